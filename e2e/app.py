@@ -1,0 +1,69 @@
+"""The page as a person uses it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+
+from playwright.sync_api import Page
+
+READ_TOKENS = """tokens => tokens.map(t => ({
+    id: +t.dataset.id, start: +t.dataset.start, end: +t.dataset.end, text: t.textContent}))"""
+
+
+@dataclass(slots=True)
+class Token:
+    id: int
+    start: int
+    end: int
+    text: str
+
+
+@dataclass(slots=True)
+class App:
+    page: Page
+    site: str
+    console: list[str]
+
+    def open(self) -> None:
+        self.page.goto(self.site)
+
+    def wait(self, state: str, seconds: float = 30) -> None:
+        self.page.locator(f"html[data-state={state}]").wait_for(timeout=seconds * 1000)
+
+    def type(self, text: str) -> None:
+        """Put `text` into the box and wait for its tokens. Keeps lone surrogates."""
+        units = list(memoryview(text.encode("utf-16-le", "surrogatepass")).cast("H"))
+        self.page.locator("#text").evaluate(
+            """(box, units) => {
+                let text = "";
+                for (let i = 0; i < units.length; i += 10000)
+                    text += String.fromCharCode(...units.slice(i, i + 10000));
+                box.value = text;
+                box.dispatchEvent(new InputEvent("input", {bubbles: true}));
+            }""",
+            units,
+        )
+        self.wait("ready")
+
+    def choose_file(self, path: Path, state: str = "ready") -> None:
+        self.page.locator("#model-file").set_input_files(path)
+        self.wait(state)
+
+    def switch(self, box: str, on: bool) -> None:
+        """Set a switch, and wait for the tokens."""
+        self.page.locator(f"#{box}").set_checked(on)
+        self.wait("ready")
+
+    def count(self) -> int:
+        return int(self.page.locator("#count").inner_text())
+
+    def tokens(self) -> list[Token]:
+        found = self.page.locator("#tokens [data-id]").evaluate_all(READ_TOKENS)
+        return [Token(**token) for token in found]
+
+    def ids(self) -> list[int]:
+        return [token.id for token in self.tokens()]
+
+    def alert(self) -> str:
+        return self.page.locator("#alert").inner_text()

@@ -1,0 +1,91 @@
+"""One server and one browser for all tests; every page is watched for what must never happen."""
+
+from __future__ import annotations
+
+import threading
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Browser, Page, sync_playwright
+
+from e2e.app import App
+from tools.chromium import FLAGS, find
+from tools.serve import ROOT, make_server
+
+SHARED = ROOT.parent / "shared"
+SHOTS = ROOT / "e2e" / "shots"
+
+
+@pytest.fixture(scope="session")
+def site() -> Iterator[str]:
+    """The address of the built page."""
+    dist = ROOT / "dist"
+    assert (dist / "index.html").exists(), "run `make site` first"
+    with make_server(dist) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        yield f"http://localhost:{server.server_port}/"
+        server.shutdown()
+
+
+@pytest.fixture(scope="session")
+def browser() -> Iterator[Browser]:
+    with sync_playwright() as playwright:
+        browser = playwright.chromium.launch(executable_path=find(playwright), args=list(FLAGS))
+        yield browser
+        browser.close()
+
+
+class Watch:
+    """Notes each request and each complaint of a page."""
+
+    def __init__(self, page: Page, site: str) -> None:
+        self.strays: list[str] = []
+        self.faults: list[str] = []
+        self.console: list[str] = []
+        self._site = site
+        page.context.on("request", lambda request: self._request(request.url))
+        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("console", lambda message: self._say(message.text))
+
+    def _request(self, url: str) -> None:
+        if not url.startswith((self._site, "data:", "blob:")):
+            self.strays.append(url)
+
+    def _say(self, text: str) -> None:
+        self.console.append(text)
+        if "Content Security Policy" in text or "Refused to" in text:
+            self.faults.append(text)
+
+
+@pytest.fixture
+def context_options() -> dict[str, Any]:
+    """Override by parametrizing: viewport, color_scheme and the like."""
+    return {"viewport": {"width": 1280, "height": 800}}
+
+
+@pytest.fixture
+def app(browser: Browser, site: str, context_options: dict[str, Any]) -> Iterator[App]:
+    """A page that is not open yet. After the test: nothing left the origin, nothing went wrong."""
+    context = browser.new_context(**context_options)
+    page = context.new_page()
+    watch = Watch(page, site)
+    yield App(page, site, watch.console)
+    context.close()
+    assert watch.strays == [], "requests left the origin"
+    assert watch.faults == []
+
+
+@pytest.fixture
+def ready(app: App) -> App:
+    """The page, open, with the default vocabulary's tokens shown."""
+    app.open()
+    app.wait("ready")
+    return app
+
+
+@pytest.fixture
+def shots() -> Path:
+    SHOTS.mkdir(exist_ok=True)
+    return SHOTS

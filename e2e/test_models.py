@@ -1,0 +1,97 @@
+"""Models: built-in ones, files of one's own, and files that are none."""
+
+from __future__ import annotations
+
+import os
+import shutil
+from pathlib import Path
+
+import pytest
+
+from e2e.app import App
+from e2e.reference import KEYS, SAMPLES, rows, vocab
+
+GPT2 = SAMPLES / "gpt-2.gguf"
+COUNT_READS = """
+    window.reads = [];
+    const slice = Blob.prototype.slice;
+    Blob.prototype.slice = function (...range) {
+        const part = slice.apply(this, range);
+        window.reads.push(part.size);
+        return part;
+    };
+    const whole = File.prototype.arrayBuffer;
+    File.prototype.arrayBuffer = function () {
+        if (this instanceof File) window.reads.push(this.size);
+        return whole.apply(this);
+    };
+"""
+DROP = """([name, bytes]) => {
+    const transfer = new DataTransfer();
+    transfer.items.add(new File([Uint8Array.from(bytes)], name));
+    const options = {dataTransfer: transfer, bubbles: true, cancelable: true};
+    document.body.dispatchEvent(new DragEvent("dragover", options));
+    document.body.dispatchEvent(new DragEvent("drop", options));
+}"""
+
+
+@pytest.mark.parametrize("name", ["gpt-2", "mistral-v1", "llama-bpe", "gemma-4"])
+def test_a_file_gives_the_ids_of_llama_cpp(ready: App, name: str) -> None:
+    path, texts = vocab(name), rows(name)
+    if path is None or not texts:
+        pytest.skip(f"no {name}.gguf or no reference answers for it here")
+    ready.choose_file(path)
+    assert ready.page.locator("#vocabulary option:checked").inner_text() == path.name
+    for row in texts[::12]:
+        if "\r" in row["text"] or len(row["text"]) > 2000:
+            continue  # a text box makes \n of \r; a long text is not drawn whole
+        ready.type(row["text"])
+        for key, add, parse in KEYS:
+            ready.switch("add-special", add)
+            ready.switch("parse-special", parse)
+            assert ready.ids() == row[key], (key, row["text"])
+            assert ready.count() == len(row[key])
+
+
+def test_a_dropped_file_is_loaded(ready: App) -> None:
+    data = (SAMPLES / "mistral-v1.gguf").read_bytes()
+    ready.page.evaluate(DROP, ["mine.gguf", list(data)])
+    ready.page.locator("#family", has_text="SentencePiece").wait_for()
+    ready.wait("ready")
+    assert ready.page.locator("#vocabulary option:checked").inner_text() == "mine.gguf"
+
+
+def test_only_the_head_of_a_huge_file_is_read(app: App, tmp_path: Path) -> None:
+    huge = tmp_path / "huge.gguf"
+    shutil.copyfile(GPT2, huge)
+    os.truncate(huge, 6 << 30)
+    app.page.add_init_script(COUNT_READS)
+    app.open()
+    app.wait("ready")
+    app.choose_file(huge)
+    app.type("Hello world")
+    assert app.ids() == [15496, 995]
+    reads = app.page.evaluate("window.reads")
+    assert reads and max(reads) < 64 << 20
+
+
+PRE = b"tokenizer.ggml.pre\x08\0\0\0\x05\0\0\0\0\0\0\0"
+DATA = GPT2.read_bytes()
+BROKEN = {  # name: content, and a word that the message must have
+    "cut.gguf": (DATA[: len(DATA) // 2], "end"),
+    "empty.gguf": (b"", "end"),
+    "page.gguf": (b"<!doctype html><title>404</title>", "HTML"),
+    "checkpoint.gguf": (b"PK\x03\x04" + bytes(64), "PyTorch"),
+    "unknown-pre.gguf": (DATA.replace(PRE + b"gpt-2", PRE + b"gpq-2"), "gpq-2"),
+}
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_file_that_is_no_use_is_explained(ready: App, tmp_path: Path, name: str) -> None:
+    content, word = BROKEN[name]
+    (tmp_path / name).write_bytes(content)
+    ready.choose_file(tmp_path / name, "error")
+    assert name in ready.alert() and word in ready.alert()
+    assert ready.page.locator("#vocabulary").input_value() == "gpt-2"
+    ready.type("Hello world")
+    assert ready.ids() == [15496, 995]

@@ -1,0 +1,74 @@
+"""The worker: how it starts, how it dies, and the public client module."""
+
+from __future__ import annotations
+
+import pytest
+
+from e2e.app import App
+from e2e.reference import KEYS, rows
+
+ENCODE_ALL = """async ([name, texts, switches]) => {
+    const { createTokenizer } = await import("./client.js");
+    const tok = await createTokenizer({ gguf: `samples/${name}.gguf` });
+    const found = [];
+    for (const text of texts)
+        for (const [addSpecial, parseSpecial] of switches) {
+            const options = { addSpecial, parseSpecial };
+            const ids = await tok.encode(text, options);
+            if (ids.length !== await tok.count(text, options)) throw new Error("count: " + text);
+            found.push(Array.from(ids));
+        }
+    tok.dispose();
+    return found;
+}"""
+
+
+@pytest.mark.parametrize("name", ["gpt-2", "mistral-v1"])
+def test_the_client_module_gives_every_reference_row(ready: App, name: str) -> None:
+    texts = rows(name)
+    if not texts:
+        pytest.skip("no reference answers here")
+    switches = [(add, parse) for _, add, parse in KEYS]
+    found = ready.page.evaluate(ENCODE_ALL, [name, [row["text"] for row in texts], switches])
+    want = [row[key] for row in texts for key, _, _ in KEYS]
+    assert found == want
+
+
+def test_the_client_module_decodes_and_says_what_is_wrong(ready: App) -> None:
+    said = ready.page.evaluate(
+        """async () => {
+            const { createTokenizer } = await import("./client.js");
+            const tok = await createTokenizer({ gguf: new URL("samples/gpt-2.gguf", location) });
+            const text = await tok.decode(await tok.encode("Hello 🙂"));
+            const token = await tok.token(15496);
+            const pieces = await tok.pieces([15496, 995]);
+            const error = await createTokenizer({ gguf: new Uint8Array(3) }).catch((e) => e.code);
+            tok.dispose();
+            const after = await tok.count("a").catch((e) => e.code);
+            return [text, token.bytes, pieces.map((p) => p.length), error, after];
+        }"""
+    )
+    assert said == ["Hello 🙂", "48 65 6C 6C 6F", [5, 6], "gguf-truncated", "model-unknown"]
+
+
+@pytest.mark.parametrize("body", [None, b"not a snapshot"])
+def test_without_a_snapshot_it_starts_plainly(app: App, body: bytes | None) -> None:
+    answer = {"status": 404} if body is None else {"body": body}
+    app.page.context.route("**/snapshot.bin.gz", lambda route: route.fulfill(**answer))
+    app.open()
+    app.wait("ready", 60)
+    app.type("Hello world")
+    assert app.ids() == [15496, 995]
+    assert any("started from scratch" in line for line in app.console)
+
+
+def test_a_dead_worker_can_be_started_again(app: App) -> None:
+    app.page.context.route("**/worker.js", lambda route: route.abort())
+    app.open()
+    app.wait("error")
+    assert "worker" in app.alert()
+    app.page.locator("#text").fill("Hello world")
+    app.page.context.unroute("**/worker.js")
+    app.page.locator("#restart").click()
+    app.wait("ready")
+    assert app.ids() == [15496, 995]

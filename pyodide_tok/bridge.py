@@ -1,0 +1,231 @@
+"""The one module that knows the page: plain data in, plain data and buffers out.
+
+`call(method, params)` is the whole entry.  It never raises: errors come back as data.  Models are
+kept here and known to the page by a handle; token columns leave as arrays, never as per-token
+objects; positions are in UTF-16 units, as JavaScript counts.
+"""
+
+from __future__ import annotations
+
+import gc
+import re
+import traceback
+from array import array
+from bisect import bisect_left
+from collections.abc import Callable, Sequence
+from functools import partial
+from itertools import accumulate, count
+from operator import add
+from typing import Any
+
+from pyodide_tok import vocab as attrs
+from pyodide_tok.errors import TokError, TruncatedError
+from pyodide_tok.gguf import GGUFFile
+from pyodide_tok.notices import Notice
+from pyodide_tok.tokenizer import Tokenizer
+
+ATTR_NAMES = {
+    attrs.UNKNOWN: "unknown",
+    attrs.UNUSED: "unused",
+    attrs.NORMAL: "normal",
+    attrs.CONTROL: "control",
+    attrs.USER_DEFINED: "user-defined",
+    attrs.BYTE: "byte",
+    attrs.NORMALIZED: "normalized",
+    attrs.LSTRIP: "lstrip",
+    attrs.RSTRIP: "rstrip",
+    attrs.SINGLE_WORD: "single-word",
+}
+
+# One text for all that is made on first use: merge ranks, patterns, the paths beyond ASCII.
+_WARM_UP = "Hello, it's 2 o'clock.\n\n  naïve 你好 Привет 🙂"
+
+_models: dict[int, Tokenizer] = {}
+_infos: dict[int, dict[str, Any]] = {}
+_preloaded: dict[str, int] = {}
+_handles = count(1)
+
+
+class UnknownHandle(TokError, ValueError):
+    """The page speaks of a model that was unloaded, or never loaded in this worker."""
+
+    code = "model-unknown"
+
+
+def call(method: str, params: dict[str, Any]) -> dict[str, Any]:
+    """{"result": ...}, or {"error": {"code", "message", ...}} with what the error knows."""
+    try:
+        return {"result": METHODS[method](**params)}
+    except TokError as error:
+        return {"error": {**vars(error), "code": error.code, "message": str(error)}}
+    except MemoryError:
+        message = "There is not enough memory for this in the browser tab."
+        return {"error": {"code": "memory", "message": message}}
+    except Exception as error:
+        message = f"A fault of this program, not of your file or text: {error!r}"
+        detail = traceback.format_exc()
+        return {"error": {"code": "internal", "message": message, "detail": detail}}
+
+
+def load(
+    head: Any, name: str = "", complete: bool = True, pre: str | None = None
+) -> dict[str, Any]:
+    """A model from the first bytes of its file: {"handle", "info"}.
+
+    {"need": n} when the header is longer than `head` and the file has more (`complete` false):
+    at least n bytes are wanted, from the start.
+    """
+    try:
+        gguf = GGUFFile.parse(head)
+    except TruncatedError as error:
+        if complete:
+            raise
+        return {"need": error.need}
+    tokenizer = Tokenizer.from_gguf(gguf, pre=pre)
+    handle = next(_handles)
+    _models[handle] = tokenizer
+    _infos[handle] = _describe(tokenizer, gguf, name)
+    return {"handle": handle, "info": _infos[handle]}
+
+
+def preload(name: str, head: Any) -> None:
+    """Load a built-in model ahead of any page: called when the memory snapshot is made."""
+    _preloaded[name] = handle = load(head, name)["handle"]
+    encode(handle, _WARM_UP)
+
+
+def preloaded(name: str) -> dict[str, Any] | None:
+    """The built-in model that the snapshot brought along, once; None when it did not."""
+    handle = _preloaded.pop(name, 0)
+    return {"handle": handle, "info": _infos[handle]} if handle else None
+
+
+def unload(handle: int) -> None:
+    """Forget a model; an unknown handle is no error."""
+    _models.pop(handle, None)
+    _infos.pop(handle, None)
+    gc.collect()
+
+
+def encode(
+    handle: int, text: str, add_special: bool = True, parse_special: bool = False
+) -> dict[str, Any]:
+    """Token columns: ids (int32), starts and ends (uint32, UTF-16 units), attrs (uint16).
+
+    Beside them the text's length in characters (code points) and in bytes of UTF-8.
+    """
+    encoding = _model(handle).tokenize(text, add_special=add_special, parse_special=parse_special)
+    to_utf16 = utf16_mapper(text)
+    return {
+        "ids": array("i", encoding.ids),
+        "starts": to_utf16(encoding.char_starts),
+        "ends": to_utf16(encoding.char_ends),
+        "attrs": array("H", encoding.attrs),
+        "warnings": _notices(encoding.warnings),
+        "characters": len(text),
+        "bytes": len(text.encode("utf-8", "surrogatepass")),
+    }
+
+
+def count_tokens(
+    handle: int, text: str, add_special: bool = True, parse_special: bool = False
+) -> int:
+    """How many tokens `text` has."""
+    return _model(handle).count(text, add_special=add_special, parse_special=parse_special)
+
+
+def decode(
+    handle: int, ids: Sequence[int], remove_special: bool = False, unparse_special: bool = True
+) -> str:
+    """The text of ids; bytes that are no UTF-8 become U+FFFD."""
+    model = _model(handle)
+    return model.decode(ids, remove_special=remove_special, unparse_special=unparse_special)
+
+
+def pieces(handle: int, ids: Sequence[int]) -> dict[str, Any]:
+    """The bytes of each id: all of them joined, and where each ends (uint32, in bytes)."""
+    model = _model(handle)
+    parts = [model.token_to_piece(token) for token in ids]
+    return {"bytes": b"".join(parts), "ends": array("I", accumulate(map(len, parts)))}
+
+
+def token(handle: int, id: int) -> dict[str, Any]:
+    """What a vocabulary says of one id; `score` is null where the file has none."""
+    model = _model(handle)
+    bits, scores = model.vocab.attrs[id], model.vocab.scores
+    return {
+        "id": id,
+        "text": model.id_to_token(id),
+        "bytes": model.token_to_piece(id).hex(" ").upper(),
+        "attrs": [name for bit, name in ATTR_NAMES.items() if bits & bit],
+        "score": scores[id] if id < len(scores) else None,
+    }
+
+
+def info(handle: int) -> dict[str, Any]:
+    """The facts of a loaded model, as `load` gave them."""
+    _model(handle)
+    return _infos[handle]
+
+
+METHODS: dict[str, Callable[..., Any]] = {
+    "load": load,
+    "preloaded": preloaded,
+    "unload": unload,
+    "info": info,
+    "encode": encode,
+    "count": count_tokens,
+    "decode": decode,
+    "pieces": pieces,
+    "token": token,
+}
+
+_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
+
+
+def utf16_mapper(text: str) -> Callable[[array[int]], array[int]]:
+    """A function from positions in `text`, in characters, to positions in UTF-16 units.
+
+    >>> utf16_mapper("a😀b")(array("I", [0, 1, 2, 3]))
+    array('I', [0, 1, 3, 4])
+    """
+    if text.isascii():
+        return lambda positions: positions
+    astral = [match.start() for match in _ASTRAL.finditer(text)]
+    if not astral:
+        return lambda positions: positions
+    before = partial(bisect_left, astral)
+    return lambda positions: array("I", map(add, positions, map(before, positions)))
+
+
+def _model(handle: int) -> Tokenizer:
+    try:
+        return _models[handle]
+    except KeyError:
+        raise UnknownHandle(f"No model is loaded under handle {handle}; load it again.") from None
+
+
+def _notices(warnings: Sequence[str]) -> list[dict[str, str]]:
+    return [{"code": getattr(w, "code", ""), "message": str(w)} for w in warnings]
+
+
+def _describe(tokenizer: Tokenizer, gguf: GGUFFile, name: str) -> dict[str, Any]:
+    metadata, vocab = gguf.metadata, tokenizer.vocab
+    architecture = metadata.get("general.architecture", "")
+    return {
+        "name": metadata.get("general.name") or name,
+        "type": tokenizer.type,
+        "model": vocab.model,
+        "pre": tokenizer.pre,
+        "architecture": architecture,
+        "n_vocab": tokenizer.n_vocab,
+        "n_merges": len(vocab.merges),
+        "context_length": metadata.get(f"{architecture}.context_length"),
+        "special": tokenizer.special_ids,
+        "eog": sorted(tokenizer.eog_ids),
+        "flags": {flag: getattr(vocab.flags, flag) for flag in vocab.flags.__slots__},
+        "chat_template": tokenizer.chat_template,
+        "gguf_version": gguf.version,
+        "byteorder": gguf.byteorder,
+        "warnings": _notices(tokenizer.warnings),
+    }

@@ -1,0 +1,1 @@
+"""The encoders: one plain-text fragment to ids. A module each; none imports another encoder."""

@@ -1,0 +1,62 @@
+"""From token lengths to spans: where in the source each token lies, in bytes of UTF-8."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from itertools import accumulate, pairwise
+
+from pyodide_tok.codepoints import widths
+
+Span = tuple[int, int, int]  # id, start, end
+
+
+class Lengths(dict[int, int]):
+    """Token id -> bytes of the source that the token stands for, asked for once."""
+
+    def __init__(self, length: Callable[[int], int]) -> None:
+        super().__init__()
+        self._length = length
+
+    def __missing__(self, token: int) -> int:
+        length = self[token] = self._length(token)
+        return length
+
+
+def spans_by_length(ids: list[int], lengths: Lengths, total: int) -> list[Span] | None:
+    """The spans of tokens that cover the source one after the other.
+
+    None when their lengths do not add up to `total`: then some token stands for more or less than
+    its text, and the caller has to look closer.
+    """
+    ends = list(accumulate(map(lengths.__getitem__, ids), initial=0))
+    if ends[-1] != total:
+        return None
+    return [(token, a, b) for token, (a, b) in zip(ids, pairwise(ends), strict=True)]
+
+
+def remap(tokens: Iterable[tuple[int, int]], read: str, source_widths: list[int]) -> list[Span]:
+    """Spans in the source of (id, length) tokens, whose lengths are in bytes of the text `read`.
+
+    Each character of `read` was made of `source_widths` bytes of the source. A token that starts
+    or ends inside a character gets as much of it as there is. Id -1 marks bytes without a token.
+    """
+    at = [0]
+    for width, source_width in zip(widths_read(read), source_widths, strict=True):
+        start = at[-1]
+        at += (start + min(k, source_width) for k in range(1, width))
+        at.append(start + source_width)
+    spans = []
+    position = 0
+    for token, length in tokens:
+        if token >= 0:
+            spans.append((token, at[position], at[position + length]))
+        position += length
+    return spans
+
+
+def widths_read(read: str) -> list[int]:
+    """Bytes of each character; a surrogate that stands for itself is 3, an escaped byte 1."""
+    if read.isascii():
+        return [1] * len(read)
+    return [3 if "\ud800" <= c < "\udc80" or "\udcff" < c <= "\udfff" else w
+            for c, w in zip(read, widths(read), strict=True)]

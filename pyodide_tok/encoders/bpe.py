@@ -1,0 +1,187 @@
+"""Byte-pair encoding as llama.cpp does it (BPE): split into words, merge by the rank of merges.
+
+A word's bytes are written as GPT-2's printable characters (or, for Gemma 4 and its like, left as
+UTF-8 with U+2581 for spaces); of all neighbours that a merge names, the earliest merge goes first,
+the leftmost of equals. A symbol that is no token falls back to its bytes.
+
+What makes it fast: words come again and again, so each is merged once and remembered.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator
+from functools import cached_property
+from itertools import chain, pairwise
+from operator import add
+
+from pyodide_tok.codepoints import BYTE_TO_CHAR, lenient, lenient_widths, to_lower
+from pyodide_tok.encoders.alignment import Lengths, Span, remap, spans_by_length
+from pyodide_tok.encoders.characters import Characters
+from pyodide_tok.encoders.memo import Ids, Memo
+from pyodide_tok.encoders.merging import merge
+from pyodide_tok.pretokenizers import PreTokenizer, Splitter
+from pyodide_tok.vocab import BYTE, Vocab, utf8
+
+SPACE = "\u2581"
+_CHUNKS = re.compile(f"\n+|{SPACE}*[^{SPACE}\n]+|{SPACE}+")
+_LINE_WITHOUT_SPACE = re.compile(f"(?<![^\n])(?=[^\n{SPACE}])")
+_METASPACE_WORDS = re.compile(f"\n+|{SPACE}[^{SPACE}\n]*")
+_MERGE_BORDERS = re.compile("[^ ] [^ ]", re.DOTALL)
+_SHORT = 12  # characters; a shorter chunk is merged as it is
+
+
+class BpeEncoder:
+    """Encodes fragments with a vocabulary of type BPE and its pre-tokenizer."""
+
+    def __init__(self, vocab: Vocab, pre: PreTokenizer) -> None:
+        self._vocab = vocab
+        self._pre = pre
+        self._ids = vocab.token_to_id
+        self._splitter = Splitter(pre)
+        self._memo = Memo(self._encode_word)
+        self._chunks = Memo(self._merge_chunk)
+        self._lengths = Lengths(self._source_length)
+
+    def encode(self, text: str) -> list[int]:
+        words = self._words(self._read(text))
+        return list(chain.from_iterable(map(self._memo.__getitem__, words)))
+
+    def spans(self, text: str) -> list[Span]:
+        read = self._read(text)
+        if read == text or (SPACE not in text and len(read) == len(text)):
+            spans = spans_by_length(self.encode(text), self._lengths, len(utf8(text)))
+            if spans is not None:
+                return spans
+        tokens = chain.from_iterable(map(self._tokens, self._words(read)))
+        return remap(tokens, read, self._widths(text))
+
+    # -- text to words --------------------------------------------------------------------
+
+    def _read(self, text: str) -> str:
+        """The code points that are split: invalid bytes replaced, spaces escaped.
+
+        mmbert's lines start with a U+2581, if need be with one more.
+        """
+        read = lenient(text)
+        if self._vocab.flags.escape_whitespaces:
+            read = read.replace(" ", SPACE)
+        return _LINE_WITHOUT_SPACE.sub(SPACE, read) if self._pre.metaspace_words else read
+
+    def _widths(self, text: str) -> list[int]:
+        """The bytes of `text` that each character of `_read(text)` was made of."""
+        widths = lenient_widths(text)
+        if self._pre.metaspace_words:
+            read = lenient(text).replace(" ", SPACE)
+            for match in reversed(list(_LINE_WITHOUT_SPACE.finditer(read))):
+                widths.insert(match.start(), 0)
+        return widths
+
+    def _words(self, read: str) -> list[str]:
+        if self._pre.metaspace_words:
+            return _METASPACE_WORDS.findall(read)
+        if self._cuts_lines:
+            return _CHUNKS.findall(read)
+        return self._splitter.words(read)
+
+    @cached_property
+    def _cuts_lines(self) -> bool:
+        """Whether lines, the words of Gemma 4, can be cut before each run of U+2581.
+
+        They can if no merge joins another character and a U+2581.
+        """
+        flags = self._vocab.flags
+        if self._pre.byte_encode or not flags.escape_whitespaces or flags.ignore_merges:
+            return False
+        return all(b[0] == SPACE or b[-1] != SPACE for b in self._borders)
+
+    @cached_property
+    def _borders(self) -> set[str]:
+        """ "a b" for every merge of something that ends in a and something that starts with b."""
+        return set(_MERGE_BORDERS.findall("\0".join(self._vocab.merges)))
+
+    # -- words to ids ---------------------------------------------------------------------
+
+    @cached_property
+    def _ranks(self) -> dict[str, int]:
+        """Merges as they stand in the file, "left right"; of equal ones the first counts."""
+        merges = self._vocab.merges
+        size = len(merges)
+        return dict(zip(reversed(merges), range(size - 1, -1, -1), strict=True))
+
+    def _encode_word(self, word: str) -> Ids:
+        if len(word) < _SHORT or self._pre.byte_encode or word.isascii():
+            return self._merge_chunk(word)
+        if self._whole_words and word in self._ids:
+            return self._merge_chunk(word)
+        cuts = [
+            i
+            for i, border in enumerate(map(" ".join, pairwise(word)), 1)
+            if border not in self._borders
+        ]
+        chunks = [word[a:b] for a, b in pairwise((0, *cuts, len(word)))]
+        return tuple(chain.from_iterable(map(self._chunks.__getitem__, chunks)))
+
+    def _merge_chunk(self, chunk: str) -> Ids:
+        symbols = self._merged(chunk)
+        try:
+            return tuple([self._ids[symbol] for symbol in symbols])
+        except KeyError:
+            tokens = chain.from_iterable(map(self._symbol, symbols))
+            return tuple(token for token, _ in tokens if token >= 0)
+
+    def _merged(self, word: str) -> list[str]:
+        """The symbols that are left of a word when nothing merges any more."""
+        symbols = self._symbols(word)
+        if self._whole_words:
+            whole = "".join(symbols)
+            if whole in self._ids and (self._vocab.flags.ignore_merges or not word.strip("\n")):
+                return [whole]
+        if self._pre.byte_encode and len(symbols) - len(word) > 2:
+            return self._characters.merge(word) or merge(symbols, self._ranks.get, " ")
+        return merge(symbols, self._ranks.get, " ")
+
+    @cached_property
+    def _whole_words(self) -> bool:
+        """Whether some words that are tokens need no merging."""
+        return self._vocab.flags.ignore_merges or self._pre.newline_words
+
+    @cached_property
+    def _characters(self) -> Characters:
+        return Characters(self._vocab.merges, self._ranks)
+
+    def _tokens(self, word: str) -> Iterator[tuple[int, int]]:
+        """(id, bytes) of each token of a word; id -1 for bytes that are dropped."""
+        return chain.from_iterable(map(self._symbol, self._merged(word)))
+
+    def _symbols(self, word: str) -> list[str]:
+        if not self._pre.byte_encode:
+            return list(word)
+        return [BYTE_TO_CHAR[byte] for byte in word.encode("utf-8", "surrogatepass")]
+
+    def _byte_count(self, symbol: str) -> int:
+        return len(symbol.encode("utf-8", "surrogatepass"))
+
+    def _symbol(self, symbol: str) -> list[tuple[int, int]]:
+        token = self._ids.get(symbol)
+        byte_encode = self._pre.byte_encode
+        if token is not None:
+            return [(token, len(symbol) if byte_encode else self._byte_count(symbol))]
+        if self._pre.raw_words:
+            return [(self._vocab.special.get("unk", -1), self._byte_count(symbol))]
+        if byte_encode:
+            return [(self._printable_byte(char), 1) for char in symbol]
+        data = symbol.encode("utf-8", "surrogatepass")
+        return [(self._ids.get(f"<0x{byte:02X}>", -1), 1) for byte in data]
+
+    def _printable_byte(self, char: str) -> int:
+        """llama.cpp looks up each byte of the printable character: only ASCII can be found."""
+        return self._ids.get(char, -1) if char.isascii() else -1
+
+    def _source_length(self, token: int) -> int:
+        text = self._vocab.texts[token]
+        if self._pre.byte_encode:
+            return len(text)
+        if self._vocab.attrs[token] & BYTE:
+            return 1
+        return len(utf8(text.replace(SPACE, " ")))

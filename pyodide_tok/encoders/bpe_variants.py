@@ -1,0 +1,147 @@
+"""What llama.cpp puts before BPE for a few models: DNA 6-mers, white space, Soprano's lowercase."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from itertools import chain
+from typing import Protocol
+
+from pyodide_tok.codepoints import class_ranges, lenient, lenient_widths, lower_table
+from pyodide_tok.encoders.alignment import Span
+from pyodide_tok.encoders.memo import Ids, Memo
+from pyodide_tok.vocab import DNA_MARKER, Vocab, utf8
+
+
+class Encoder(Protocol):
+    """A fragment's ids, and where in its UTF-8 bytes each of them lies."""
+
+    def encode(self, text: str) -> list[int]: ...
+
+    def spans(self, text: str) -> list[Span]: ...
+
+
+def _shift(spans: list[Span], by: int) -> list[Span]:
+    return [(token, start + by, end + by) for token, start, end in spans]
+
+
+class HybridDnaEncoder:
+    """Between <dna> and </dna> every six bases are a token; elsewhere it is plain BPE."""
+
+    _SIZE = 6
+
+    def __init__(self, vocab: Vocab, bpe: Encoder) -> None:
+        self._ids = vocab.token_to_id
+        self._bpe = bpe
+        self._tags = [self._ids.get(text, -1) for text in ("<dna>", "</dna>", "<oov>")]
+
+    def encode(self, text: str) -> list[int]:
+        if min(self._tags) < 0 or "<dna>" not in text:
+            return self._bpe.encode(text)
+        return [token for token, _, _ in self.spans(text)]
+
+    def spans(self, text: str) -> list[Span]:
+        if min(self._tags) < 0:
+            return self._bpe.spans(text)
+        return list(chain.from_iterable(self._parts(text)))
+
+    def _parts(self, text: str) -> Iterator[list[Span]]:
+        open_tag, close_tag, _ = self._tags
+        at = 0
+        while text:
+            plain, tag, text = text.partition("<dna>")
+            yield _shift(self._bpe.spans(plain), at) if plain else []
+            at += len(utf8(plain))
+            if not tag:
+                return
+            yield [(open_tag, at, at + 5)]
+            bases, tag, text = text.partition("</dna>")
+            yield self._kmers(utf8(bases), at + 5)
+            at += 5 + len(utf8(bases))
+            if tag:
+                yield [(close_tag, at, at + 6)]
+                at += 6
+
+    def _kmers(self, bases: bytes, at: int) -> list[Span]:
+        size, oov = self._SIZE, self._tags[2]
+        spans = []
+        for i in range(0, len(bases), size):
+            kmer = bases[i : i + size].upper().ljust(size, b"A")
+            text = kmer.decode("utf-8", "surrogateescape") + DNA_MARKER
+            spans.append((self._ids.get(text, oov), at + i, at + min(i + size, len(bases))))
+        return spans
+
+
+class WhitespaceEncoder:
+    """White space is dropped; what stands between it is lowercased, if the file says so."""
+
+    def __init__(self, vocab: Vocab, bpe: Encoder) -> None:
+        self._lower = vocab.flags.lowercase
+        self._bpe = bpe
+        self._memo = Memo(self._encode_word)
+        self._words = re.compile(f"[^{class_ranges('W')}]+")
+
+    def encode(self, text: str) -> list[int]:
+        words = self._words.findall(lenient(text))
+        return list(chain.from_iterable(map(self._memo.__getitem__, words)))
+
+    def _encode_word(self, word: str) -> Ids:
+        return tuple(self._bpe.encode(self._cased(word)))
+
+    def _cased(self, word: str) -> str:
+        return word.translate(lower_table()) if self._lower else word
+
+    def spans(self, text: str) -> list[Span]:
+        read, widths = lenient(text), lenient_widths(text)
+        starts = _starts(widths)
+        spans: list[Span] = []
+        for match in self._words.finditer(read):
+            inner = self._bpe.spans(self._cased(match[0]))
+            spans += _by_character(inner, self._cased(match[0]), starts[match.start() :])
+        return spans
+
+
+class SopranoEncoder:
+    """White space runs become a space, characters lowercase, before one pass of BPE.
+
+    Later than the reference build and not checked against one.
+    """
+
+    def __init__(self, bpe: Encoder) -> None:
+        self._bpe = bpe
+        self._spaces = re.compile(f"[{class_ranges('W')}]+")
+        self._lower = lower_table() | {0x130: "i\u0307"}
+
+    def encode(self, text: str) -> list[int]:
+        return self._bpe.encode(self._spaces.sub(" ", lenient(text)).translate(self._lower))
+
+    def spans(self, text: str) -> list[Span]:
+        widths = lenient_widths(text)
+        starts = _starts(widths)
+        read = lenient(text)
+        normal, origins = "", []
+        for match in re.finditer(f"{self._spaces.pattern}|.", read, re.DOTALL):
+            out = " " if self._spaces.match(match[0]) else match[0].translate(self._lower)
+            normal += out
+            origins += [starts[match.start()]] * len(out)
+        origins.append(starts[-1])
+        return _by_character(self._bpe.spans(normal), normal, origins)
+
+
+def _starts(widths: list[int]) -> list[int]:
+    starts = [0]
+    for width in widths:
+        starts.append(starts[-1] + width)
+    return starts
+
+
+def _by_character(spans: list[Span], read: str, starts: list[int]) -> list[Span]:
+    """Spans of `read` as spans of the source, where character i of `read` starts at starts[i]."""
+    char_at: list[int] = []
+    for i, char in enumerate(read):
+        char_at += [i] * len(char.encode("utf-8", "surrogatepass"))
+    char_at.append(len(read))
+    return [
+        (token, starts[char_at[a]], starts[char_at[b - 1] + 1] if b > a else starts[char_at[a]])
+        for token, a, b in spans
+    ]

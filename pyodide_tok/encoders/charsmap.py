@@ -1,0 +1,161 @@
+"""SentencePiece's precompiled character map: which bytes normalise to which.
+
+The blob has a double array (XCDA: the child of entry i over byte c is at base(i) ^ c) and, behind
+it, the replacements, each ended by a zero byte. An entry is 32 bits: the byte that leads to it in
+bits 0-7, "a replacement ends here" in 8, a shift in 9, the base in 10-30; bit 31 marks the entries
+that hold the offset of a replacement.
+"""
+
+from __future__ import annotations
+
+import struct
+import sys
+from array import array
+from collections.abc import Iterator
+
+from pyodide_tok.errors import VocabError
+
+_VALUE = 1 << 31
+_LABEL = _VALUE | 0xFF
+_HAS_VALUE = 1 << 8
+
+Children = dict[int, list[int]]  # base -> entries
+
+
+class Charsmap:
+    """A map that was read and checked; an empty blob maps nothing.
+
+    blob: the bytes of the file's array. VocabError: the map is damaged.
+
+    single: one-character keys and their replacements, for `str.translate`
+    starts: every character that a longer key starts with
+    tails: every character that stands second or later in a longer key
+    is_text: all keys and replacements are whole characters; if not, the three do not tell all
+    longest: characters of the longest replacement
+    """
+
+    def __init__(self, blob: bytes) -> None:
+        self._units, self._replacements = _parse(blob)
+        self.single: dict[int, str] = {}
+        self.starts: set[str] = set()
+        self.tails: set[str] = set()
+        self.is_text = True
+        self.longest = 1
+        if self._units:
+            self._survey(_children(self._units))
+
+    def match(self, data: bytes, at: int) -> tuple[bytes, int]:
+        """The replacement of the longest key that is at `data[at:]`, and the key's length in
+        bytes: 0 if there is none."""
+        found = (b"", 0)
+        units = self._units
+        node = _base(units[0]) if units else 0
+        for end in range(at, len(data)):
+            byte = data[end]
+            node ^= byte
+            # llama.cpp throws where a byte leads out of the array; here it leads nowhere
+            if not byte or node >= len(units) or units[node] & _LABEL != byte:
+                break
+            unit = units[node]
+            node ^= _base(unit)
+            if unit & _HAS_VALUE and (value := self._replacement(node)) is not None:
+                found = (value, end + 1 - at)
+        return found
+
+    def _replacement(self, node: int) -> bytes | None:
+        if node >= len(self._units):
+            return None
+        start = self._units[node] & ~_VALUE
+        end = self._replacements.find(0, start)
+        return None if end < 0 else self._replacements[start:end]
+
+    def _survey(self, children: Children) -> None:
+        """Visit every entry that can be reached: check it, and learn its character."""
+        todo = set()
+        for char, node, value in self._characters(children, _base(self._units[0])):
+            if value is not None:
+                self.single[ord(char)] = value
+            base = node ^ _base(self._units[node])
+            if base in children:
+                self.starts.add(char)
+                todo.add(base)
+        seen = set(todo)
+        while todo:
+            for char, node, _ in self._characters(children, todo.pop()):
+                self.tails.add(char)
+                base = node ^ _base(self._units[node])
+                if base in children and base not in seen:
+                    seen.add(base)
+                    todo.add(base)
+
+    def _characters(self, children: Children, base: int) -> Iterator[tuple[str, int, str | None]]:
+        """(character, its last entry, its replacement) of all that can follow at `base`."""
+        ways = [(base, b"")]
+        for length in (1, 2, 3, 4):
+            longer = []
+            for start, before in ways:
+                for node in children.get(start, ()):
+                    way = before + bytes([self._units[node] & 0xFF])
+                    value = self._checked(node)
+                    char = _decoded(way)
+                    if char is not None:
+                        yield char, node, value
+                    else:
+                        self.is_text &= length < 4 and value is None
+                        longer.append((node ^ _base(self._units[node]), way))
+            ways = longer
+
+    def _checked(self, node: int) -> str | None:
+        """The replacement at an entry, if it has one. VocabError if it points at nothing."""
+        unit = self._units[node]
+        base = node ^ _base(unit)
+        if base >= len(self._units):
+            raise _damaged(f"entry {node} points at entry {base} of {len(self._units)}")
+        if not unit & _HAS_VALUE:
+            return None
+        value = self._replacement(base)
+        if value is None:
+            raise _damaged(f"the replacement of entry {node} lies outside or has no end")
+        text = _decoded(value)
+        self.is_text &= text is not None
+        self.longest = max(self.longest, len(value if text is None else text))
+        return text
+
+
+def _parse(blob: bytes) -> tuple[array[int], bytes]:
+    """The entries and the replacements."""
+    units = array("I")
+    if not blob:
+        return units, b""
+    size = struct.unpack_from("<I", blob)[0] if len(blob) >= 4 else len(blob)
+    if 4 + size > len(blob):
+        raise _damaged(f"it is {len(blob)} bytes long, shorter than it says")
+    units.frombytes(blob[4 : 4 + size - size % 4])
+    if sys.byteorder == "big":
+        units.byteswap()
+    return units, blob[4 + size :]
+
+
+def _children(units: array[int]) -> Children:
+    children: Children = {}
+    for node, unit in enumerate(units):
+        if 0 < unit & _LABEL < 0x100:
+            children.setdefault(node ^ unit & 0xFF, []).append(node)
+    return children
+
+
+def _base(unit: int) -> int:
+    return (unit >> 10 << ((unit & 0x200) >> 6)) & 0xFFFFFFFF
+
+
+def _decoded(data: bytes) -> str | None:
+    try:
+        return data.decode()
+    except UnicodeDecodeError:
+        return None
+
+
+def _damaged(what: str) -> VocabError:
+    return VocabError(
+        f"tokenizer.ggml.precompiled_charsmap is damaged: {what}; convert the model again"
+    )

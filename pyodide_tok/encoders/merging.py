@@ -1,0 +1,92 @@
+"""Merging neighbouring symbols by rank: what BPE and SentencePiece have in common.
+
+llama.cpp keeps a queue of pairs and takes the best, the leftmost of equals. Doing the same over
+lists is quicker for the short chunks that texts are made of; long chunks get the queue.
+"""
+
+from __future__ import annotations
+
+import heapq
+from collections.abc import Callable
+
+NO_RANK = float("inf")
+_LONG = 80  # symbols; from here on the queue is quicker
+
+Ranks = Callable[[str, float], float]  # dict.get of "left" + joiner + "right"
+
+
+def merge(symbols: list[str], ranks: Ranks, joiner: str) -> list[str]:
+    """The symbols left when no pair of neighbours has a rank; low ranks merge first."""
+    if len(symbols) > _LONG:
+        return _merge_by_queue(symbols, ranks, joiner)
+    found = [
+        ranks(a + joiner + b, NO_RANK) for a, b in zip(symbols, symbols[1:], strict=False)
+    ]
+    while found and (best := min(found)) != NO_RANK:
+        i = found.index(best)
+        del found[i]
+        merged = symbols[i] = symbols[i] + symbols.pop(i + 1)
+        if i:
+            found[i - 1] = ranks(symbols[i - 1] + joiner + merged, NO_RANK)
+        if i < len(found):
+            found[i] = ranks(merged + joiner + symbols[i + 1], NO_RANK)
+    return symbols
+
+
+def merge_formed(
+    symbols: list[str], formed: list[float], ranks: Ranks, joiner: str
+) -> list[str] | None:
+    """`merge` from symbols that were merged already, `formed` at these ranks at the latest.
+
+    None if a merge comes up that would have come before one of its symbols was formed: then the
+    order is not that of merging from the start, which has to be done instead.
+    """
+    found = [
+        ranks(a + joiner + b, NO_RANK) for a, b in zip(symbols, symbols[1:], strict=False)
+    ]
+    while found and (best := min(found)) != NO_RANK:
+        i = found.index(best)
+        if best <= formed[i] or best <= formed.pop(i + 1):
+            return None
+        formed[i] = best
+        del found[i]
+        merged = symbols[i] = symbols[i] + symbols.pop(i + 1)
+        if i:
+            found[i - 1] = ranks(symbols[i - 1] + joiner + merged, NO_RANK)
+        if i < len(found):
+            found[i] = ranks(merged + joiner + symbols[i + 1], NO_RANK)
+    return symbols
+
+
+def _merge_by_queue(symbols: list[str], ranks: Ranks, joiner: str) -> list[str]:
+    size = len(symbols)
+    after = list(range(1, size + 1))
+    before = list(range(-1, size - 1))
+    queue = [
+        (rank, i, a, b)
+        for i, (a, b) in enumerate(zip(symbols, symbols[1:], strict=False))
+        if (rank := ranks(a + joiner + b, NO_RANK)) != NO_RANK
+    ]
+    heapq.heapify(queue)
+
+    def offer(left: int, right: int) -> None:
+        if left >= 0 and right < size:
+            a, b = symbols[left], symbols[right]
+            rank = ranks(a + joiner + b, NO_RANK)
+            if rank != NO_RANK:
+                heapq.heappush(queue, (rank, left, a, b))
+
+    while queue:
+        _, left, a, b = heapq.heappop(queue)
+        right = after[left]
+        # a pair that has since changed on either side is out of date
+        if right >= size or symbols[left] != a or symbols[right] != b:
+            continue
+        symbols[left] = a + b
+        symbols[right] = ""
+        after[left] = after[right]
+        if after[left] < size:
+            before[after[left]] = left
+        offer(before[left], left)
+        offer(left, after[left])
+    return [symbol for symbol in symbols if symbol]

@@ -1,0 +1,282 @@
+"""PLaMo: the cheapest way to cut a text into tokens (llama.cpp: llm_tokenizer_plamo2)."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import accumulate, chain, compress, pairwise
+from operator import add, not_
+from typing import TYPE_CHECKING, NamedTuple
+
+from pyodide_tok.codepoints import WHITESPACE, lenient, lenient_widths
+from pyodide_tok.encoders.alignment import Span
+from pyodide_tok.encoders.memo import Ids, Memo
+from pyodide_tok.errors import VocabError
+from pyodide_tok.escapes import hex_byte
+from pyodide_tok.vocab import BYTE
+
+if TYPE_CHECKING:
+    from pyodide_tok.vocab import Vocab
+
+__all__ = ["PlamoEncoder"]
+
+_UNKNOWN = 10_000_000  # the cost of a character that no token covers; 10000 is a score of -1
+_UNUSABLE = 20_000_000  # tokens of this cost or more are never used
+_INFINITE = 1 << 60
+_NO_ID = -1  # of a step: the character's bytes instead
+_BOM = "\ufeff"
+_BOUNDARY = "\uee00"  # PLaMo 3: ends a segment and is dropped
+# A code point over U+10FFFF: no token has it, and llama.cpp falls back to its very bytes.
+_BEYOND = re.compile(
+    "([\udcf4][\udc90-\udcbf][\udc80-\udcbf]{2}|[\udcf5-\udcf7][\udc80-\udcbf]{3})"
+)
+_MARKUP = re.compile(rf"<\|plamo:[^|\x1c-\x1f{WHITESPACE}]{{0,64}}\|>")
+_RUN = re.compile(r"([^\n])\1{3,}|  +")
+
+
+class _Step(NamedTuple):
+    """One way on from some place in a text."""
+
+    length: int  # characters
+    id: int
+    cost: int
+
+
+class _Node(NamedTuple):
+    """A suffix of tokens, found in a text: what it and the steps from there may be."""
+
+    prefixes: tuple[str, ...]  # its prefixes that are suffixes of tokens too, longest first
+    steps: tuple[_Step, ...]  # those of them that are tokens, then the unknown character
+
+
+class PlamoEncoder:
+    """Encodes fragments of text; immutable but for its memo tables.
+
+    No token crosses two neighbouring characters that none has side by side, and costs are whole
+    numbers: so a text is cut there, and the chunks, each encoded by itself, are memoised.
+    Raises VocabError if a byte token is missing, as llama.cpp does.
+    """
+
+    def __init__(self, vocab: Vocab) -> None:
+        self._vocab = vocab
+        self._bytes = _byte_ids(vocab)
+        self._segmented = vocab.type == "PLAMO3"
+        self._memo = Memo(self._encode_chunk)
+
+    def encode(self, text: str) -> list[int]:
+        """The ids of a fragment. It never raises."""
+        if _BEYOND.search(text):
+            return [id_ for id_, _, _ in self.spans(text)]
+        chunks = self._chunks(self._trimmed(lenient(text)))
+        return list(chain.from_iterable(map(self._memo.__getitem__, chunks)))
+
+    def spans(self, text: str) -> list[Span]:
+        """(id, start, end) of each token, in UTF-8 bytes of the fragment."""
+        spans: list[Span] = []
+        at = 0
+        for part in _BEYOND.split(text):
+            if _BEYOND.match(part):
+                spans += [(self._bytes[ord(b) & 0xFF], i, i + 1) for i, b in enumerate(part, at)]
+                at += len(part)
+            else:
+                offsets = list(accumulate(lenient_widths(part), initial=at))
+                points = lenient(part) if at else self._trimmed(lenient(part))
+                spans += self._part_spans(points, offsets[-len(points) - 1 :])
+                at = offsets[-1]
+        return spans
+
+    def _part_spans(self, points: str, offsets: list[int]) -> Iterator[Span]:
+        """Spans of decoded characters; `offsets` has the bytes before each, and their end."""
+        first = 0
+        for chunk in self._chunks(points):
+            at = first
+            for step in self._path(chunk):
+                ids = self._step_ids(step, points[at])
+                yield from _spread(ids, offsets[at], offsets[at + step.length])
+                at += step.length
+            first += len(chunk)
+
+    def _encode_chunk(self, chunk: str) -> Ids:
+        ids: list[int] = []
+        at = 0
+        for step in self._path(chunk):
+            ids += self._step_ids(step, chunk[at])
+            at += step.length
+        return tuple(ids)
+
+    def _step_ids(self, step: _Step, char: str) -> Ids:
+        if step.id != _NO_ID:
+            return (step.id,)
+        return tuple(self._bytes[byte] for byte in char.encode("utf-8", "surrogatepass"))
+
+    # --- cutting ---
+
+    def _trimmed(self, points: str) -> str:
+        """PLaMo 2 drops a byte order mark."""
+        return points if self._segmented else points.removeprefix(_BOM)
+
+    def _chunks(self, points: str) -> Iterator[str]:
+        pairs = map(add, points, points[1:])
+        apart = map(not_, map(self._joined.__contains__, pairs))
+        cuts = list(compress(range(1, len(points)), apart))
+        if self._segmented:
+            cuts = sorted((*cuts, *_borders(points)))
+        return map(points.__getitem__, map(slice, (0, *cuts), (*cuts, None)))
+
+    @cached_property
+    def _tokens(self) -> dict[str, tuple[int, int]]:
+        return _tokens(self._vocab)
+
+    @cached_property
+    def _joined(self) -> frozenset[str]:
+        """The pairs of characters between which no text is cut: those within tokens.
+
+        Nor is one cut before a token of the unknown character's cost, for that token changes how
+        the character before it is read (see `_Nodes`).
+        """
+        texts = "\0".join(self._tokens)
+        stops = {text[0] for text, (_, cost) in self._tokens.items() if cost == _UNKNOWN}
+        lasts = {text[-1] for text in self._tokens}
+        pairs = {*map(add, texts, texts[1:]), *(a + b for a in lasts for b in stops)}
+        if self._segmented:
+            pairs = {pair for pair in pairs if _BOUNDARY not in pair}
+        return frozenset(pairs)
+
+    # --- the cheapest path ---
+
+    def _path(self, chunk: str) -> list[_Step]:
+        """The steps through a chunk of the lowest total cost, from its start to its end.
+
+        From the end on: at each place, the longest token suffix that begins there gives the
+        tokens to choose from; of equals the longest is taken.
+        """
+        if self._segmented and chunk == _BOUNDARY:
+            return []
+        nodes, suffixes = self._nodes, self._nodes.suffixes
+        node, suffix = nodes[""], ""
+        costs = [0] * (len(chunk) + 1)
+        best: list[_Step] = []
+        for at in range(len(chunk) - 1, -1, -1):
+            char = chunk[at]
+            for prefix in node.prefixes:
+                if (suffix := char + prefix) in suffixes:
+                    break
+            else:
+                suffix = ""
+            node = nodes[suffix]
+            least = _INFINITE
+            for step in node.steps:
+                length, _, cost = step
+                if (cost := costs[at + length] + cost) < least:
+                    least, chosen = cost, step
+            costs[at] = least
+            best.append(chosen)
+        return _walk(best[::-1])
+
+    @cached_property
+    def _nodes(self) -> _Nodes:
+        return _Nodes(self._tokens)
+
+
+class _Nodes(dict[str, _Node]):
+    """Token suffix to node, each made on first use.
+
+    A token of just the unknown character's cost (a score of -1000, which padding tokens have)
+    looks to llama.cpp like the end of a node: what is shorter is seen neither by the steps from
+    there nor in the search for the suffix of the character before.
+    """
+
+    def __init__(self, tokens: dict[str, tuple[int, int]]) -> None:
+        super().__init__()
+        self._tokens = tokens
+        self.suffixes = frozenset(text[at:] for text in tokens for at in range(len(text)))
+
+    def __missing__(self, suffix: str) -> _Node:
+        node = self[suffix] = self._node(suffix)
+        return node
+
+    def _node(self, suffix: str) -> _Node:
+        prefixes, steps = [], []
+        for length in range(len(suffix), 0, -1):
+            prefix = suffix[:length]
+            if prefix not in self.suffixes:
+                continue
+            prefixes.append(prefix)
+            id_, cost = self._tokens.get(prefix, (_NO_ID, _UNUSABLE))
+            if cost < _UNUSABLE:
+                steps.append(_Step(length, id_, cost))
+            if cost == _UNKNOWN:
+                return _Node(tuple(prefixes), tuple(steps))
+        return _Node((*prefixes, ""), (*steps, _Step(1, _NO_ID, _UNKNOWN)))
+
+
+def _walk(best: list[_Step]) -> list[_Step]:
+    """The steps that are taken, of the best ones from every place."""
+    path = []
+    at = 0
+    while at < len(best):
+        path.append(best[at])
+        at += best[at].length
+    return path
+
+
+def _spread(ids: Ids, start: int, end: int) -> Iterator[Span]:
+    """Spans for the tokens of one step: a byte for each, the last has the rest, some have none."""
+    for at, id_ in enumerate(ids, start):
+        last = at == start + len(ids) - 1
+        yield id_, min(at, end), end if last else min(at + 1, end)
+
+
+def _borders(points: str) -> Iterator[int]:
+    """Where PLaMo 3's segments end: about markup and, within what is between, about runs."""
+    markup = (border for match in _MARKUP.finditer(points) for border in match.span())
+    for start, end in pairwise((0, *markup, len(points))):
+        yield start
+        for match in _RUN.finditer(points, start, end):
+            yield from match.span()
+
+
+# --- from the vocabulary ---
+
+
+def _byte_ids(vocab: Vocab) -> list[int]:
+    """The id of each of the 256 byte tokens; llama.cpp takes one of id 0 for a missing one."""
+    ids = [0] * 256
+    for id_, (text, attr) in enumerate(zip(vocab.texts, vocab.attrs, strict=True)):
+        if attr & BYTE and (byte := hex_byte(text)) is not None:
+            ids[byte] = id_
+    if missing := [f"<0x{byte:02X}>" for byte, id_ in enumerate(ids) if not id_]:
+        raise VocabError(
+            f"{len(missing)} of the 256 byte tokens that a PLaMo vocabulary needs are not set, "
+            f"or have id 0: {', '.join(missing[:8])}{', ...' * (len(missing) > 8)}; "
+            "convert the model again, with its whole vocabulary"
+        )
+    return ids
+
+
+def _tokens(vocab: Vocab) -> dict[str, tuple[int, int]]:
+    """Characters of a token to its id and cost; of several alike the last counts.
+
+    Not the byte tokens, nor a text that is not UTF-8: its characters, re-encoded, are not it.
+    """
+    columns = zip(vocab.texts, vocab.attrs, vocab.scores, strict=True)
+    return {
+        lenient(text): (id_, _cost(score))
+        for id_, (text, attr, score) in enumerate(columns)
+        if not attr & BYTE and _is_encodable(text)
+    }
+
+
+def _is_encodable(text: str) -> bool:
+    raw = text.encode("utf-8", "surrogateescape")
+    return text.isascii() or raw == lenient(text).encode("utf-8", "surrogatepass")
+
+
+def _cost(score: float) -> int:
+    """-10000 times a score, rounded half away from zero; _UNUSABLE if it is no int32."""
+    if not math.isfinite(score):
+        return _UNUSABLE
+    rounded = int(score * 1e4 + math.copysign(0.5, score))
+    return min(-rounded, _UNUSABLE) if rounded < 1 << 31 else _UNUSABLE

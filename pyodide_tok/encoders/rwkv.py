@@ -1,0 +1,139 @@
+"""RWKV: the longest token first, from left to right, over bytes (llama.cpp: llm_tokenizer_rwkv)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cached_property
+from itertools import accumulate, chain, pairwise
+from typing import TYPE_CHECKING
+
+from pyodide_tok.encoders.alignment import Span
+from pyodide_tok.encoders.memo import Ids, Memo
+from pyodide_tok.escapes import rwkv_unescape
+
+if TYPE_CHECKING:
+    from pyodide_tok.vocab import Vocab
+
+__all__ = ["RWKVEncoder"]
+
+_DROPPED = -1
+_HEAD = 3  # bytes of a token by which its length is looked up
+_SHORT = (2, 1)  # the lengths below that, longest first
+_WITHIN_CHARACTER = re.compile(rb"[\xc0-\xff]?[\x80-\xbf]*")
+_BREAKS = " \n"  # characters that begin a chunk unless a token has them after the one before
+
+
+class RWKVEncoder:
+    """Encodes fragments of text; immutable but for its memo table.
+
+    A text is cut between characters that no token has side by side, for no match crosses such a
+    border, and the chunks are memoised.
+    """
+
+    def __init__(self, vocab: Vocab) -> None:
+        self._texts = vocab.texts
+        # llama.cpp emits -1 for an unknown byte when the file sets no unknown id; here, nothing.
+        self._unknown = vocab.special.get("unk", _DROPPED)
+        self._memo = Memo(self._encode_chunk)
+
+    def encode(self, text: str) -> list[int]:
+        """The ids of a fragment. It never raises."""
+        if self._chunk is None or not _is_utf8(text):
+            return list(self._encode_chunk(text))
+        return list(chain.from_iterable(map(self._memo.__getitem__, self._chunk.findall(text))))
+
+    def spans(self, text: str) -> list[Span]:
+        """(id, start, end) of each token, in UTF-8 bytes of the fragment."""
+        pieces = self._pieces(text.encode("utf-8", "surrogateescape"))
+        ends = accumulate(map(len, pieces), initial=0)
+        spans = zip(self._ids_of(pieces), pairwise(ends), strict=True)
+        return [(id_, start, end) for id_, (start, end) in spans if id_ != _DROPPED]
+
+    def _encode_chunk(self, text: str) -> Ids:
+        ids = self._ids_of(self._pieces(text.encode("utf-8", "surrogateescape")))
+        return tuple(id_ for id_ in ids if id_ != _DROPPED)
+
+    def _ids_of(self, pieces: list[bytes]) -> Iterator[int]:
+        return (self._ids.get(piece, self._unknown) for piece in pieces)
+
+    def _pieces(self, data: bytes) -> list[bytes]:
+        """The longest matches; a byte that begins no token is a piece by itself.
+
+        Where the bytes begin a token but none ends there, llama.cpp never comes to an end (it
+        emits id 0 and starts over from byte 0); here such a byte is unknown, like any other.
+        """
+        ids, lengths = self._ids, self._lengths
+        pieces = []
+        at = 0
+        while at < len(data):
+            for length in lengths.get(data[at : at + _HEAD], _SHORT):
+                piece = data[at : at + length]
+                if piece in ids:
+                    break
+            else:
+                piece = data[at : at + 1]
+            pieces.append(piece)
+            at += len(piece)
+        return pieces
+
+    # --- made on first use ---
+
+    @cached_property
+    def _ids(self) -> dict[bytes, int]:
+        """Token bytes to id: of several with the same bytes the last counts, an empty one never."""
+        ids = {rwkv_unescape(text): id_ for id_, text in enumerate(self._texts)}
+        ids.pop(b"", None)
+        return ids
+
+    @cached_property
+    def _lengths(self) -> dict[bytes, tuple[int, ...]]:
+        """The first bytes of a token to the lengths to try, in bytes, longest first."""
+        lengths: dict[bytes, set[int]] = {}
+        for token in self._ids:
+            if len(token) >= _HEAD:
+                lengths.setdefault(token[:_HEAD], set()).add(len(token))
+        return {head: (*sorted(sizes, reverse=True), *_SHORT) for head, sizes in lengths.items()}
+
+    @cached_property
+    def _chunk(self) -> re.Pattern[str] | None:
+        """What matches one chunk, or None where tokens begin or end inside characters."""
+        tokens = []
+        for token in self._ids:
+            try:
+                tokens.append(token.decode())
+            except UnicodeDecodeError:
+                if not _WITHIN_CHARACTER.fullmatch(token):
+                    return None
+        return _chunk_pattern([token for token in tokens if len(token) > 1])
+
+
+def _is_utf8(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
+
+
+def _chunk_pattern(tokens: list[str]) -> re.Pattern[str]:
+    """A pattern that cuts a text only between characters that no token has side by side.
+
+    A chunk goes on while characters come that are last in no token and first in no token, or a
+    break that some token has after the character before it.
+    """
+    led = set("".join(token[:-1] for token in tokens))
+    following = set("".join(token[1:] for token in tokens)) - set(_BREAKS)
+    inner, last = _class(led & following), _class(following - led)
+    breaks = "".join(f"|(?<={_class(_before(char, tokens))}){char}" for char in _BREAKS)
+    return re.compile(f"(?s:{_class(led)}(?:{inner}+{breaks})*{last}?|.)")
+
+
+def _before(char: str, tokens: list[str]) -> set[str]:
+    """The characters that some token has right before `char`."""
+    return {a for token in tokens if char in token for a, b in pairwise(token) if b == char}
+
+
+def _class(chars: Iterable[str]) -> str:
+    inside = "".join(map(re.escape, sorted(chars)))
+    return f"[{inside}]" if inside else r"[^\s\S]"

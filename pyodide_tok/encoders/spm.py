@@ -1,0 +1,123 @@
+"""SentencePiece as llama.cpp does it (SPM): merge the pair that makes the best-scored token.
+
+A fragment's characters are its first symbols, spaces written as U+2581. Of all neighbours whose
+texts together are a token, the pair of the highest score merges first, the leftmost of equals. A
+character that is no token becomes the tokens of its bytes, <0x00> to <0xFF>.
+
+What makes it fast: a merge never crosses two neighbouring characters that no token has side by
+side. Cutting there changes nothing, and the chunks come again and again.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from functools import cached_property
+from itertools import chain, pairwise
+from operator import add, neg
+
+from pyodide_tok.codepoints import widths
+from pyodide_tok.encoders.alignment import Lengths, Span, remap, spans_by_length
+from pyodide_tok.encoders.memo import Ids, Memo
+from pyodide_tok.encoders.merging import merge
+from pyodide_tok.vocab import BYTE, Vocab, utf8
+
+SPACE = "\u2581"
+_ESCAPED = re.compile("[\udc80-\udcff]")
+_WORDS = re.compile(f"[ {SPACE}]*[^ {SPACE}]+|[ {SPACE}]+")
+_SPACE_INSIDE = re.compile(f"[^{SPACE}\0]{SPACE}")
+_UTF8_LENGTHS = (1,) * 12 + (2, 2, 3, 4)  # by the first four bits, as unicode_len_utf8
+_SHORT = 12  # characters; a shorter chunk is merged as it is
+
+
+class SpmEncoder:
+    """Encodes fragments with a vocabulary of type SPM."""
+
+    def __init__(self, vocab: Vocab) -> None:
+        self._vocab = vocab
+        self._ids = vocab.token_to_id
+        self._words = Memo(self._encode_word)
+        self._chunks = Memo(self._encode_chunk)
+        self._lengths = Lengths(self._source_length)
+
+    def encode(self, text: str) -> list[int]:
+        if not text.isascii() and _ESCAPED.search(text):
+            return list(self._encode_chunk(text))
+        if not self._cuts_at_spaces:
+            return list(self._encode_word(text))
+        return list(chain.from_iterable(map(self._words.__getitem__, _WORDS.findall(text))))
+
+    def spans(self, text: str) -> list[Span]:
+        if SPACE not in text:  # else a U+2581 may be a space or itself
+            spans = spans_by_length(self.encode(text), self._lengths, len(utf8(text)))
+            if spans is not None:
+                return spans
+        read = text.replace(" ", SPACE)
+        return remap(self._tokens(read), read, widths(text))
+
+    # -- cutting --------------------------------------------------------------------------
+
+    @cached_property
+    def _cuts_at_spaces(self) -> bool:
+        return not _SPACE_INSIDE.search("\0".join(self._ids))
+
+    @cached_property
+    def _pairs(self) -> set[str]:
+        texts = [text for text in self._ids if len(text) > 1 and not text.isascii()]
+        return {a + b for text in texts for a, b in pairwise(text)}
+
+    def _encode_word(self, word: str) -> Ids:
+        if len(word) < _SHORT or word.isascii():
+            return self._encode_chunk(word)
+        escaped = word.replace(" ", SPACE)
+        pairs = self._pairs
+        cuts = [
+            i
+            for i, pair in enumerate(map(add, escaped, escaped[1:]), 1)
+            if pair not in pairs and not pair.isascii()
+        ]
+        chunks = [escaped[a:b] for a, b in pairwise((0, *cuts, len(escaped)))]
+        return tuple(chain.from_iterable(map(self._chunks.__getitem__, chunks)))
+
+    # -- merging --------------------------------------------------------------------------
+
+    @cached_property
+    def _ranks(self) -> dict[str, float]:
+        return dict(zip(self._vocab.texts, map(neg, self._vocab.scores), strict=True))
+
+    def _encode_chunk(self, chunk: str) -> Ids:
+        return tuple(token for token, _ in self._tokens(chunk.replace(" ", SPACE)) if token >= 0)
+
+    def _tokens(self, chunk: str) -> Iterator[tuple[int, int]]:
+        """(id, bytes) of each token; id -1 where no token can stand for a byte."""
+        for symbol in merge(_symbols(chunk), self._ranks.get, ""):
+            token = self._ids.get(symbol)
+            if token is not None:
+                yield token, len(utf8(symbol))
+            else:
+                yield from ((self._byte_token(byte), 1) for byte in utf8(symbol))
+
+    def _byte_token(self, byte: int) -> int:
+        """<0xNN>, or the byte itself; llama.cpp ends the process where neither is there."""
+        raw = bytes((byte,)).decode("utf-8", "surrogateescape")
+        unknown = self._vocab.special.get("unk", -1)
+        return self._ids.get(f"<0x{byte:02X}>", self._ids.get(raw, unknown))
+
+    def _source_length(self, token: int) -> int:
+        if self._vocab.attrs[token] & BYTE:
+            return 1
+        return len(utf8(self._vocab.texts[token].replace(SPACE, " ")))
+
+
+def _symbols(chunk: str) -> list[str]:
+    """The characters; where bytes are not UTF-8, what a lead byte claims, as llama.cpp does."""
+    if chunk.isascii() or not _ESCAPED.search(chunk):
+        return list(chunk)
+    data = utf8(chunk)
+    symbols = []
+    i = 0
+    while i < len(data):
+        end = i + _UTF8_LENGTHS[data[i] >> 4]
+        symbols.append(data[i:end].decode("utf-8", "surrogateescape"))
+        i = end
+    return symbols

@@ -1,0 +1,68 @@
+"""Every error that leaves the package: one root, `TokError`; each leaf is also a `ValueError`.
+
+A message says what is wrong, where, and what to do.  `code` is stable, for programs;
+`vars(error)` holds the details named below, as plain data.
+"""
+
+from __future__ import annotations
+
+
+class TokError(Exception):
+    """Root of all errors of this package."""
+
+    code: str = "error"
+
+
+class GGUFError(TokError, ValueError):
+    """The bytes are not a GGUF file that can be read; `position` is where, in bytes."""
+
+    code = "gguf-invalid"
+
+    def __init__(self, message: str, *, position: int | None = None) -> None:
+        super().__init__(message if position is None else f"{message} (at byte {position})")
+        self.position = position
+
+
+class TruncatedError(GGUFError):
+    """The bytes end inside the header.  `need`: at least so many are wanted, from the start."""
+
+    code = "gguf-truncated"
+
+    def __init__(self, message: str, *, need: int = 0, position: int | None = None) -> None:
+        super().__init__(message, position=position)
+        self.need = need
+
+
+class VocabError(TokError, ValueError):
+    """The metadata holds no vocabulary that can be used."""
+
+    code = "vocab-invalid"
+
+
+class UnknownPreTokenizerError(VocabError):
+    """No splitter is called `pre`; `near` are names much like it."""
+
+    code = "pre-tokenizer-unknown"
+
+    def __init__(self, message: str, *, pre: str = "", near: tuple[str, ...] = ()) -> None:
+        super().__init__(message)
+        self.pre = pre
+        self.near = near
+
+
+class NoVocabError(TokError, ValueError):
+    """The model says that it has no vocabulary, so no text can be encoded or decoded."""
+
+    code = "vocab-none"
+
+
+class EncodeError(TokError, ValueError):
+    """An argument of encode or decode cannot be used."""
+
+    code = "encode-invalid"
+
+
+class OptionalDependencyError(TokError, ValueError):
+    """A feature was asked for whose optional dependency is not installed."""
+
+    code = "dependency-missing"

@@ -1,0 +1,184 @@
+"""A text -> plain fragments and special tokens (llama.cpp's `tokenizer_st_partition`).
+
+Special tokens are matched longest text first, and each from left to right in what is still plain:
+not leftmost first. LSTRIP and RSTRIP tokens swallow the white space beside them.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from functools import cached_property
+
+from pyodide_tok.vocab import CONTROL, LSTRIP, RSTRIP, SPECIAL, UNKNOWN, Vocab, utf8
+
+_SPACES = " \t\n\v\f\r"  # C's isspace
+
+
+@dataclass(frozen=True, slots=True)
+class Fragment:
+    """A stretch of the text, in characters: plain (`token` is None) or one special token."""
+
+    start: int
+    end: int
+    token: int | None
+
+
+class Partition:
+    """Finds the special tokens of a vocabulary in texts.
+
+    A place is looked at only if two characters there start a token, and then by hash lookups, so
+    the time does not grow with the number of special tokens.
+    """
+
+    def __init__(self, vocab: Vocab) -> None:
+        self._vocab = vocab
+
+    def split(self, text: str, parse_special: bool) -> list[Fragment]:
+        """The fragments of `text` in order; white space that a token swallows is in none.
+
+        `parse_special=False` still finds USER_DEFINED tokens.
+        """
+        if not text:
+            return []
+        matcher = self._all if parse_special else self._user_defined
+        found = matcher.find(text) if matcher else []
+        return list(_fill(found, len(text)))
+
+    @cached_property
+    def _all(self) -> _Matcher | None:
+        return _matcher(self._vocab, 0)
+
+    @cached_property
+    def _user_defined(self) -> _Matcher | None:
+        return _matcher(self._vocab, CONTROL | UNKNOWN)
+
+
+def _matcher(vocab: Vocab, ignored: int) -> _Matcher | None:
+    tokens = [i for i, a in enumerate(vocab.attrs) if a & SPECIAL and not a & ignored]
+    return _Matcher(vocab, tokens) if tokens else None
+
+
+@dataclass(frozen=True, slots=True)
+class _Found:
+    start: int
+    end: int
+    token: int
+    swallowed_start: int
+    swallowed_end: int
+
+
+def _fill(found: list[_Found], length: int) -> Iterator[Fragment]:
+    """The found tokens, and the plain fragments between them."""
+    plain = 0
+    for match in found:
+        if plain < match.swallowed_start:
+            yield Fragment(plain, match.swallowed_start, None)
+        yield Fragment(match.start, match.end, match.token)
+        plain = match.swallowed_end
+    if plain < length:
+        yield Fragment(plain, length, None)
+
+
+class _Matcher:
+    """Longest match first over a fixed set of special tokens."""
+
+    def __init__(self, vocab: Vocab, tokens: list[int]) -> None:
+        self._attrs = vocab.attrs
+        order = sorted(tokens, key=lambda i: -len(utf8(vocab.texts[i])))
+        self._rank = {}
+        for rank, token in enumerate(order):
+            self._rank.setdefault(vocab.texts[token], (rank, token))
+        self._lengths = _lengths_by_head(self._rank)
+        self._candidates = _candidates(self._lengths)
+        self._shorter: dict[str, str | None] = {}
+
+    def find(self, text: str) -> list[_Found]:
+        """The special tokens in `text`, ordered by position.
+
+        Every place where some token starts is noted under the longest that does; a place whose
+        longest is blocked by a token claimed before is noted again under the next shorter one.
+        """
+        places: dict[str, list[int]] = {}
+        for match in self._candidates.finditer(text):
+            longest = self._longest_at(text, match.start())
+            if longest is not None:
+                places.setdefault(longest, []).append(match.start())
+        if not places:
+            return []
+        claimed = bytearray(len(text))
+        found: list[_Found] = []
+        while places:
+            token_text = min(places, key=self._rank.__getitem__)
+            starts = places.pop(token_text)
+            blocked = self._claim(text, token_text, sorted(starts), claimed, found)
+            shorter = self._next_shorter(token_text)
+            if blocked and shorter is not None:
+                places.setdefault(shorter, []).extend(blocked)
+        return sorted(found, key=lambda match: match.start)
+
+    def _longest_at(self, text: str, start: int) -> str | None:
+        for head in (text[start : start + 2], text[start]):
+            for length in self._lengths.get(head, ()):
+                if text[start : start + length] in self._rank:
+                    return text[start : start + length]
+        return None
+
+    def _claim(
+        self,
+        text: str,
+        token_text: str,
+        starts: list[int],
+        claimed: bytearray,
+        found: list[_Found],
+    ) -> list[int]:
+        """Claims what is free; returns the starts that are free, but not for the whole token."""
+        token = self._rank[token_text][1]
+        attr, length = self._attrs[token], len(token_text)
+        blocked = []
+        for start in starts:
+            end = start + length
+            if claimed[start]:
+                continue
+            if claimed.find(1, start, end) >= 0:
+                blocked.append(start)
+                continue
+            low, high = start, end
+            if attr & LSTRIP:
+                while low and not claimed[low - 1] and text[low - 1] in _SPACES:
+                    low -= 1
+            if attr & RSTRIP:
+                while high < len(text) and not claimed[high] and text[high] in _SPACES:
+                    high += 1
+            claimed[low:high] = b"\1" * (high - low)
+            found.append(_Found(start, end, token, low, high))
+        return blocked
+
+    def _next_shorter(self, token_text: str) -> str | None:
+        """The longest other token that this one starts with."""
+        if token_text not in self._shorter:
+            heads = (token_text[:n] for n in range(len(token_text) - 1, 0, -1))
+            self._shorter[token_text] = next((h for h in heads if h in self._rank), None)
+        return self._shorter[token_text]
+
+
+def _candidates(lengths: dict[str, list[int]]) -> re.Pattern[str]:
+    """Matches the first character of every place where two characters start a token."""
+    seconds: dict[str, str] = {}
+    for head in lengths:
+        seconds[head[0]] = seconds.get(head[0], "") + re.escape(head[1:])
+    return re.compile(
+        "|".join(
+            re.escape(first) + (f"(?=[{second}])" if first not in lengths else "")
+            for first, second in seconds.items()
+        )
+    )
+
+
+def _lengths_by_head(texts: Iterable[str]) -> dict[str, list[int]]:
+    """First two characters (or the one there is) -> lengths of such tokens, longest first."""
+    lengths: dict[str, set[int]] = {}
+    for text in texts:
+        lengths.setdefault(text[:2], set()).add(len(text))
+    return {head: sorted(sizes, reverse=True) for head, sizes in lengths.items()}

@@ -1,0 +1,409 @@
+"""The public face: a GGUF file's tokenizer, with llama.cpp's ids."""
+
+from __future__ import annotations
+
+import os
+import re
+from array import array
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import accumulate
+from typing import Any, Protocol
+
+from pyodide_tok.encoders.alignment import Span
+from pyodide_tok.encoders.bpe import BpeEncoder
+from pyodide_tok.encoders.bpe_variants import HybridDnaEncoder, SopranoEncoder, WhitespaceEncoder
+from pyodide_tok.encoders.plamo import PlamoEncoder
+from pyodide_tok.encoders.raw import ByteEncoder, NoVocabEncoder, TestEncoder
+from pyodide_tok.encoders.rwkv import RWKVEncoder
+from pyodide_tok.encoders.spm import SPACE, SpmEncoder
+from pyodide_tok.encoders.unigram import UnigramEncoder
+from pyodide_tok.encoders.wordpiece import WordPieceEncoder
+from pyodide_tok.errors import EncodeError, NoVocabError
+from pyodide_tok.fragments import Fragment, Partition
+from pyodide_tok.gguf import GGUFFile
+from pyodide_tok.loader import load_vocab
+from pyodide_tok.notices import Notice
+from pyodide_tok.pieces import Pieces, StreamDecoder
+from pyodide_tok.pretokenizers import PreTokenizer, pre_tokenizer
+from pyodide_tok.vocab import Vocab, kind_name, utf8
+
+Source = str | os.PathLike[str] | bytes | bytearray | memoryview | GGUFFile
+
+
+class Encoder(Protocol):
+    """One plain fragment -> its ids; and each id's place in the fragment's UTF-8 bytes."""
+
+    def encode(self, text: str) -> list[int]: ...
+
+    def spans(self, text: str) -> list[Span]: ...
+
+
+@dataclass(frozen=True, slots=True)
+class Encoding:
+    """A text's tokens in columns, one row a token.
+
+    `byte_starts`, `byte_ends`, `char_starts` and `char_ends` are positions in the caller's text,
+    in bytes of its UTF-8 and in characters; `offsets` and `byte_offsets` give them as pairs. A
+    character split over several tokens is the character span of each of them. Added tokens (BOS,
+    EOS, SEP) have empty spans. `attrs` are llama_token_attr bits. `warnings` are of this call.
+    """
+
+    ids: list[int]
+    pieces: list[bytes]
+    byte_starts: array[int]
+    byte_ends: array[int]
+    char_starts: array[int]
+    char_ends: array[int]
+    attrs: array[int]
+    warnings: tuple[Notice, ...]
+
+    def __len__(self) -> int:
+        return len(self.ids)
+
+    @property
+    def offsets(self) -> list[tuple[int, int]]:
+        return list(zip(self.char_starts, self.char_ends, strict=True))
+
+    @property
+    def byte_offsets(self) -> list[tuple[int, int]]:
+        return list(zip(self.byte_starts, self.byte_ends, strict=True))
+
+
+class Tokenizer:
+    """Text to llama.cpp's token ids and back.
+
+    >>> tok = Tokenizer.from_gguf("tests/data/vocabs/gpt-2.gguf")
+    >>> tok.encode("Hello world")
+    [15496, 995]
+    >>> tok.decode([15496, 995])
+    'Hello world'
+
+    Threads may share one; its memo tables are all that changes.
+    """
+
+    def __init__(self, gguf: GGUFFile, pre: str | None = None) -> None:
+        metadata = gguf.metadata
+        model = kind_name(metadata)
+        self._metadata = metadata
+        self._pre_notices, name, splitting = _choose_pre(metadata, model, pre)
+        flags = splitting.flags() if splitting else {}
+        self.vocab = load_vocab(metadata, name, flags, model)
+        self._pieces = Pieces(self.vocab, bool(splitting and splitting.raw_words))
+        self._partition = Partition(self.vocab)
+        self._encoder = _ENCODERS[self.vocab.type](self.vocab, splitting)
+
+    @classmethod
+    def from_gguf(cls, source: Source, pre: str | None = None) -> Tokenizer:
+        """The tokenizer of a GGUF file.
+
+        source: a path, the file's bytes (its head is enough: up to the tensor data) or a
+        `GGUFFile`. pre: overrides `tokenizer.ggml.pre`, the BPE pre-tokenizer's name.
+        Raises `GGUFError`, `TruncatedError` (more bytes are needed), `VocabError`.
+        """
+        return cls(_gguf(source), pre)
+
+    # -- encoding -------------------------------------------------------------------------
+
+    def encode(
+        self, text: str | bytes, *, add_special: bool = True, parse_special: bool = False
+    ) -> list[int]:
+        """The token ids of a text; bytes are UTF-8 and need not be valid.
+
+        add_special: with the BOS, EOS or SEP that the model wants. parse_special: texts of
+        control tokens in `text` become those tokens; user-defined ones do in any case.
+        Raises `NoVocabError` for a model without vocabulary.
+        """
+        before, after = self._added(add_special)
+        ids = list(before)
+        source = _as_text(text)
+        for fragment, prefix in self._fragments(source, parse_special):
+            if fragment.token is not None:
+                ids.append(fragment.token)
+            else:
+                ids += self._encoder.encode(prefix + source[fragment.start : fragment.end])
+        return ids + after
+
+    def encode_batch(
+        self, texts: Iterable[str | bytes], *, add_special: bool = True, parse_special: bool = False
+    ) -> list[list[int]]:
+        """`encode` of each text."""
+        return [
+            self.encode(text, add_special=add_special, parse_special=parse_special)
+            for text in texts
+        ]
+
+    def count(
+        self, text: str | bytes, *, add_special: bool = True, parse_special: bool = False
+    ) -> int:
+        """How many tokens `encode` gives."""
+        return len(self.encode(text, add_special=add_special, parse_special=parse_special))
+
+    def tokenize(
+        self, text: str | bytes, *, add_special: bool = True, parse_special: bool = False
+    ) -> Encoding:
+        """The tokens of a text with their pieces, places and attributes."""
+        before, after = self._added(add_special)
+        source = _as_text(text)
+        spans = [(token, 0, 0) for token in before]
+        spans += self._spans(source, parse_special)
+        size = len(utf8(source))
+        spans += [(token, size, size) for token in after]
+        return self._encoding(source, spans, self._double_special(spans, add_special))
+
+    def _fragments(self, source: str, parse_special: bool) -> Iterator[tuple[Fragment, str]]:
+        """The fragments of a text, each with what is put before it."""
+        flags = self.vocab.flags
+        prefix_all = flags.add_space_prefix and self.vocab.type == "SPM"
+        after_special = True
+        for i, fragment in enumerate(self._partition.split(source, parse_special)):
+            prefix = " " if prefix_all and after_special else ""
+            if flags.prepend_first and i == 0 and not source.startswith((" ", SPACE)):
+                prefix = SPACE
+            yield fragment, prefix
+            after_special = fragment.token is not None
+
+    def _spans(self, source: str, parse_special: bool) -> Iterator[Span]:
+        at = 0  # characters of the source before byte `base`
+        base = 0
+        for fragment, prefix in self._fragments(source, parse_special):
+            base += len(utf8(source[at : fragment.start]))
+            at = fragment.start
+            piece = source[at : fragment.end]
+            if fragment.token is not None:
+                yield fragment.token, base, base + len(utf8(piece))
+                continue
+            added = len(utf8(prefix))
+            for token, start, end in self._encoder.spans(prefix + piece):
+                yield token, base + max(start - added, 0), base + max(end - added, 0)
+
+    def _added(self, add_special: bool) -> tuple[list[int], list[int]]:
+        """The tokens before and after a text (llama.cpp: per type, in `impl::tokenize`)."""
+        if not add_special:
+            return [], []
+        flags, special = self.vocab.flags, self.vocab.special
+        if self.vocab.type == "WPM":
+            names: tuple[list[str], list[str]] = ["bos"], ["sep"]
+        elif self.vocab.type in ("RWKV", "TEST", "NONE", "BYTE"):
+            names = [], []
+        else:
+            names = ["bos"] * flags.add_bos, ["eos"] * flags.add_eos
+        before, after = ([special[n] for n in side if n in special] for side in names)
+        return before, after
+
+    def _double_special(self, spans: list[Span], add_special: bool) -> tuple[Notice, ...]:
+        before, after = self._added(add_special)
+        notices = []
+        if self.vocab.type != "WPM" and len(spans) > 1:
+            if before and spans[1][0] == before[0]:
+                notices.append(Notice("double-bos", _DOUBLE.format("BOS", "starts")))
+            if after and self.vocab.type == "BPE" and spans[-2][0] == after[0]:
+                notices.append(Notice("double-eos", _DOUBLE.format("EOS", "ends")))
+        return tuple(notices)
+
+    def _encoding(
+        self, source: str, spans: list[Span], warnings: tuple[Notice, ...]
+    ) -> Encoding:
+        ids = [token for token, _, _ in spans]
+        starts = array("I", [start for _, start, _ in spans])
+        ends = array("I", [end for _, _, end in spans])
+        char_starts, char_ends = _char_positions(source, starts, ends)
+        piece, attrs = self._pieces.piece, self.vocab.attrs
+        return Encoding(
+            ids=ids,
+            pieces=[piece(token) for token in ids],
+            byte_starts=starts,
+            byte_ends=ends,
+            char_starts=char_starts,
+            char_ends=char_ends,
+            attrs=array("H", [attrs[token] for token in ids]),
+            warnings=warnings,
+        )
+
+    # -- decoding -------------------------------------------------------------------------
+
+    def decode(
+        self,
+        ids: Iterable[int],
+        *,
+        remove_special: bool = False,
+        unparse_special: bool = False,
+        errors: str = "replace",
+    ) -> str:
+        """The text of ids. `errors` is as of `bytes.decode`; the rest as of `decode_bytes`."""
+        data = self.decode_bytes(
+            ids, remove_special=remove_special, unparse_special=unparse_special
+        )
+        return data.decode("utf-8", errors)
+
+    def decode_bytes(
+        self, ids: Iterable[int], *, remove_special: bool = False, unparse_special: bool = False
+    ) -> bytes:
+        """The bytes of ids, as llama_detokenize gives them.
+
+        remove_special: without the BOS and EOS that the model adds. unparse_special: control
+        tokens are written out. Raises `EncodeError` for an id that is no token.
+        """
+        if self.vocab.type == "NONE":
+            raise NoVocabError("this model has no vocabulary, so ids stand for no text")
+        return self._pieces.decode(ids, remove_special, unparse_special)
+
+    def stream_decoder(self, *, unparse_special: bool = False) -> StreamDecoder:
+        """A decoder for ids that come one by one: `.feed(id) -> str`, `.flush() -> str`."""
+        return self._pieces.stream(unparse_special)
+
+    def token_to_piece(self, id: int, *, special: bool = True) -> bytes:
+        """The bytes of one token; `special=False` hides control and unknown ones."""
+        return self._pieces.piece(id, special)
+
+    def id_to_token(self, id: int) -> str:
+        """The text that the file has for a token. Raises `EncodeError` for no token."""
+        if not 0 <= id < len(self.vocab):
+            raise EncodeError(f"{id!r} is no token id: ids go from 0 to {len(self.vocab) - 1}")
+        return self.vocab.texts[id]
+
+    def token_to_id(self, text: str | bytes) -> int | None:
+        """The id of a token text as it stands in the file, or None."""
+        return self.vocab.token_to_id.get(_as_text(text))
+
+    # -- what the file says ---------------------------------------------------------------
+
+    @property
+    def type(self) -> str:
+        """SPM, BPE, WPM, UGM, RWKV, PLAMO2, PLAMO3, TEST, NONE or BYTE."""
+        return self.vocab.type
+
+    @property
+    def pre(self) -> str:
+        """The pre-tokenizer's name; empty for types other than BPE."""
+        return self.vocab.pre
+
+    @property
+    def n_vocab(self) -> int:
+        return len(self.vocab)
+
+    @cached_property
+    def special_ids(self) -> Mapping[str, int]:
+        """The special ids that are set: bos eos eot eom unk sep pad mask fim_pre and so on."""
+        return self.vocab.special_ids
+
+    @property
+    def eog_ids(self) -> frozenset[int]:
+        """The tokens that end a generation."""
+        return self.vocab.eog
+
+    def is_eog(self, id: int) -> bool:
+        return id in self.vocab.eog
+
+    @property
+    def suppress_tokens(self) -> tuple[int, ...]:
+        """Tokens that the file wants never to be sampled."""
+        return self.vocab.suppress_tokens
+
+    @property
+    def chat_template(self) -> str | None:
+        template = self._metadata.get("tokenizer.chat_template")
+        return template if isinstance(template, str) else None
+
+    @cached_property
+    def warnings(self) -> tuple[Notice, ...]:
+        """What llama.cpp would log when it loads this file; each a `str` with a `.code`."""
+        return self._pre_notices + self.vocab.warnings + self._newline_notice()
+
+    def _newline_notice(self) -> tuple[Notice, ...]:
+        if self.vocab.type in ("NONE", "BYTE", "WPM", "TEST"):
+            return ()
+        if self.vocab.type == "SPM":
+            missing = not {"<0x0A>", "\n"} & self.vocab.token_to_id.keys()
+        else:
+            missing = not self._encoder.encode("\n")
+        message = "the vocabulary has no newline token; the padding token stands for it"
+        return (Notice("missing-newline", message),) if missing else ()
+
+
+_DOUBLE = (
+    "the model adds a {0} token and the text {1} with one too, so there are two now;"
+    " is that what you want?"
+)
+
+
+def _bpe(vocab: Vocab, pre: PreTokenizer | None) -> Encoder:
+    assert pre is not None  # noqa: S101 -- BPE always has one, see _choose_pre
+    bpe = BpeEncoder(vocab, pre)
+    if vocab.model == "hybriddna":
+        return HybridDnaEncoder(vocab, bpe)
+    if vocab.model == "whitespace":
+        return WhitespaceEncoder(vocab, bpe)
+    return SopranoEncoder(bpe) if pre.raw_words else bpe
+
+
+_ENCODERS: dict[str, Any] = {
+    "SPM": lambda vocab, pre: SpmEncoder(vocab),
+    "BPE": _bpe,
+    "WPM": lambda vocab, pre: WordPieceEncoder(vocab),
+    "UGM": lambda vocab, pre: UnigramEncoder(vocab),
+    "RWKV": lambda vocab, pre: RWKVEncoder(vocab),
+    "PLAMO2": lambda vocab, pre: PlamoEncoder(vocab),
+    "PLAMO3": lambda vocab, pre: PlamoEncoder(vocab),
+    "TEST": lambda vocab, pre: TestEncoder(vocab),
+    "BYTE": lambda vocab, pre: ByteEncoder(vocab),
+    "NONE": lambda vocab, pre: NoVocabEncoder(vocab),
+}
+
+
+def _gguf(source: Source) -> GGUFFile:
+    if isinstance(source, GGUFFile):
+        return source
+    if isinstance(source, str | os.PathLike):
+        return GGUFFile.open(source)
+    return GGUFFile.parse(source)
+
+
+def _choose_pre(
+    metadata: Mapping[str, Any], model: str, override: str | None
+) -> tuple[tuple[Notice, ...], str, PreTokenizer | None]:
+    """Notices, name and pre-tokenizer of a BPE file."""
+    if model not in ("gpt2", "hybriddna", "whitespace", "gemma4"):
+        return (), "", None
+    name = override or ("gemma4" if model == "gemma4" else metadata.get("tokenizer.ggml.pre", ""))
+    if name:
+        return (), str(name), pre_tokenizer(str(name))
+    message = "tokenizer.ggml.pre is missing; 'default' is used, and ids may be wrong for the model"
+    return (Notice("missing-pre", message),), "default", pre_tokenizer("default")
+
+
+def _as_text(text: str | bytes) -> str:
+    """A str without lone surrogates, but for one escape of each byte that is not UTF-8."""
+    if isinstance(text, bytes | bytearray | memoryview):
+        return bytes(text).decode("utf-8", "surrogateescape")
+    if not isinstance(text, str):
+        raise EncodeError(f"a text is a str or bytes, not a {type(text).__name__}")
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+_IS_LEAD = bytes(byte & 0xC0 != 0x80 for byte in range(256))
+
+
+def _char_positions(
+    source: str, starts: array[int], ends: array[int]
+) -> tuple[array[int], array[int]]:
+    """Byte positions as character positions; a part of a character becomes the whole of it."""
+    if source.isascii():
+        return starts, ends
+    # begun[i]: how many characters start before byte i; one more starts at the end
+    begun = array("I", accumulate(_lead_bytes(source) + b"\1", initial=0))
+    char_starts = array("I", (begun[start + 1] - 1 for start in starts))
+    char_ends = array(
+        "I", (begun[b] if b > a else begun[a + 1] - 1 for a, b in zip(starts, ends, strict=True))
+    )
+    return char_starts, char_ends
+
+
+def _lead_bytes(source: str) -> bytes:
+    """1 for each byte that a character starts at, else 0; an escaped byte is a character."""
+    try:
+        return source.encode().translate(_IS_LEAD)
+    except UnicodeEncodeError:
+        return b"".join(b"\1" + bytes(len(utf8(char)) - 1) for char in source)

@@ -1,0 +1,535 @@
+"""GGUFFile: what it reads, what it refuses, and what a cut file asks for."""
+
+import json
+import math
+import mmap
+import pickle
+import struct
+import threading
+import tracemalloc
+from pathlib import Path
+
+import gguf_writer as w
+import pytest
+from gguf_writer import Entry, Tensor, Writer, write
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyodide_tok import gguf
+from pyodide_tok.errors import GGUFError, TokError, TruncatedError
+from pyodide_tok.gguf import GGUFFile, TensorInfo
+
+SHARED = Path(__file__).parent.parent.parent / "shared"
+VOCABS = sorted((SHARED / "vocabs").glob("*.gguf"))
+CUT = ("gpt2-cut", "gpt2-cut-header")
+FORMS = [(version, order) for version in (1, 2, 3) for order in "<>"]
+
+NUMBERS = {  # type: low, high, name
+    w.UINT8: (0, 255, "uint8"),
+    w.INT8: (-128, 127, "int8"),
+    w.UINT16: (0, 65535, "uint16"),
+    w.INT16: (-32768, 32767, "int16"),
+    w.UINT32: (0, 2**32 - 1, "uint32"),
+    w.INT32: (-(2**31), 2**31 - 1, "int32"),
+    w.UINT64: (0, 2**64 - 1, "uint64"),
+    w.INT64: (-(2**63), 2**63 - 1, "int64"),
+    w.FLOAT32: (-1.5, 2.0**100, "float32"),
+    w.FLOAT64: (-0.1, 1e300, "float64"),
+    w.BOOL: (False, True, "bool"),
+}
+EVERYTHING = [
+    *(Entry(f"low.{name}", kind, low) for kind, (low, _, name) in NUMBERS.items()),
+    *(Entry(f"high.{name}", kind, high) for kind, (_, high, name) in NUMBERS.items()),
+    *(
+        Entry(f"array.{name}", w.ARRAY, (kind, [low, high, low]))
+        for kind, (low, high, name) in NUMBERS.items()
+    ),
+    Entry("text", w.STRING, "h\u00e9llo \U0001f600"),
+    Entry("no text", w.STRING, ""),
+    Entry("raw", w.STRING, b"\xff\xfe\xe2\x96"),
+    Entry("texts", w.ARRAY, (w.STRING, ["a", "", "\u2581the", b"\xe2\x96", "\0", "x" * 300])),
+    Entry("none", w.ARRAY, (w.STRING, [])),
+    Entry("no numbers", w.ARRAY, (w.FLOAT32, [])),
+    Entry("nested", w.ARRAY, (w.ARRAY, [(w.UINT8, [1, 2]), (w.STRING, ["a"]), (w.ARRAY, [])])),
+]
+TENSORS = [
+    Tensor("token_embd.weight", (64, 1000), 0, 0),
+    Tensor("b", (), 30, 1 << 40),
+    Tensor("c", (1, 2, 3, 4), 12, 32),
+    Tensor("d", (7,), 999, 64),
+]
+
+
+def plain(value: object) -> object:
+    """A value as numbers, strings and lists."""
+    if isinstance(value, memoryview):
+        return value.tolist()
+    return list(map(plain, value)) if isinstance(value, list | tuple) else value
+
+
+@pytest.mark.parametrize(("version", "order"), FORMS)
+def test_every_type(version: int, order: str) -> None:
+    data = write(EVERYTHING, TENSORS, version, order)
+    file = GGUFFile.parse(data)
+    assert file.version == version
+    assert file.byteorder == {"<": "little", ">": "big"}[order]
+    assert file.header_size == len(data)
+    assert list(file.metadata) == list(file.types) == [entry.key for entry in EVERYTHING]
+    for kind, (low, high, name) in NUMBERS.items():
+        assert (file.metadata[f"low.{name}"], file.metadata[f"high.{name}"]) == (low, high)
+        assert type(file.metadata[f"low.{name}"]) is type(low)
+        numbers = file.metadata[f"array.{name}"]
+        assert isinstance(numbers, memoryview)
+        assert numbers.format == w.FORMATS[kind]
+        assert numbers.readonly
+        assert numbers.tolist() == [low, high, low]
+        assert file.types[f"low.{name}"] == name
+        assert file.types[f"array.{name}"] == f"array[{name}]"
+    assert file.metadata["text"] == "h\u00e9llo \U0001f600"
+    assert file.metadata["no text"] == ""
+    assert file.metadata["raw"] == "\udcff\udcfe\udce2\udc96"
+    assert file.metadata["texts"] == ["a", "", "\u2581the", "\udce2\udc96", "\0", "x" * 300]
+    assert file.metadata["none"] == []
+    assert plain(file.metadata["no numbers"]) == []
+    assert plain(file.metadata["nested"]) == [[1, 2], ["a"], []]
+    assert file.types["texts"] == "array[string]"
+    assert file.types["nested"] == "array[array]"
+    assert file.tensors == (
+        TensorInfo("token_embd.weight", (64, 1000), "F32", 0),
+        TensorInfo("b", (), "BF16", 1 << 40),
+        TensorInfo("c", (1, 2, 3, 4), "Q4_K", 32),
+        TensorInfo("d", (7,), "type-999", 64),
+    )
+
+
+def test_result_cannot_be_changed() -> None:
+    file = GGUFFile.parse(write([Entry("a", w.UINT8, 1)]))
+    with pytest.raises(TypeError):
+        file.metadata["a"] = 2  # type: ignore[index]
+    with pytest.raises(AttributeError):
+        file.version = 2  # type: ignore[misc]
+
+
+@pytest.mark.parametrize("raw", [0, 1, 2, 255])
+def test_any_byte_but_zero_is_true(raw: int) -> None:
+    data = write([Entry("flag", w.UINT8, raw), Entry("flags", w.ARRAY, (w.UINT8, [raw, 0]))])
+    data = data.replace(b"flag" + bytes(4), b"flag" + bytes([w.BOOL, 0, 0, 0]))
+    data = data.replace(b"flags\x09\0\0\0" + bytes(4), b"flags\x09\0\0\0" + bytes([7, 0, 0, 0]))
+    metadata = GGUFFile.parse(data).metadata
+    assert metadata["flag"] is bool(raw)
+    assert plain(metadata["flags"]) == [bool(raw), False]
+
+
+# --- whole, cut anywhere, with more behind it
+
+
+@pytest.mark.parametrize(("version", "order"), FORMS)
+def test_every_cut_asks_for_more(version: int, order: str) -> None:
+    data = write(EVERYTHING, TENSORS, version, order)
+    for size in range(len(data)):
+        with pytest.raises(TruncatedError) as caught:
+            GGUFFile.parse(data[:size])
+        assert size < caught.value.need <= len(data)
+        assert caught.value.position == size
+
+
+def test_reading_by_need_ends() -> None:
+    data = write(EVERYTHING, TENSORS) + bytes(1000)
+    size = 0
+    for _ in range(len(data)):
+        try:
+            file = GGUFFile.parse(data[:size])
+            break
+        except TruncatedError as error:
+            size = error.need
+    assert file.header_size == size == len(data) - 1000
+
+
+@pytest.mark.parametrize("behind", [b"\0", b"GGUF", bytes(range(256)) * 4])
+def test_what_follows_is_left_alone(behind: bytes) -> None:
+    data = write(EVERYTHING, TENSORS)
+    file = GGUFFile.parse(data + behind)
+    assert file.header_size == len(data)
+    assert file.tensors == GGUFFile.parse(data).tensors
+    assert same(file, GGUFFile.parse(data))
+
+
+def same(one: GGUFFile, other: GGUFFile) -> bool:
+    return {k: plain(v) for k, v in one.metadata.items()} == {
+        k: plain(v) for k, v in other.metadata.items()
+    }
+
+
+# --- buffers
+
+
+def mapped(data: bytes, path: Path) -> mmap.mmap:
+    path.write_bytes(data)
+    with path.open("rb") as file:
+        return mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ)
+
+
+def test_every_buffer(tmp_path: Path) -> None:
+    data = write(EVERYTHING, TENSORS)
+    apart = memoryview(bytes(byte for pair in zip(data, data, strict=True) for byte in pair))[::2]
+    want = GGUFFile.parse(data)
+    for buffer in (bytearray(data), memoryview(data), apart, mapped(data, tmp_path / "m")):
+        assert same(GGUFFile.parse(buffer), want)
+    words = memoryview(data + bytes(-len(data) % 8)).cast("Q")
+    assert same(GGUFFile.parse(words), want)
+    assert same(GGUFFile.open(tmp_path / "m"), want)
+    assert same(GGUFFile.open(str(tmp_path / "m")), want)
+
+
+def test_writable_buffer_may_change_afterwards() -> None:
+    data = write(EVERYTHING, TENSORS)
+    buffer = bytearray(data)
+    file = GGUFFile.parse(buffer)
+    buffer[:] = b"\xff" * 10  # resized too: nothing holds it
+    assert same(file, GGUFFile.parse(data))
+
+
+def test_map_may_close_afterwards(tmp_path: Path) -> None:
+    data = write(EVERYTHING, TENSORS)
+    with mapped(data, tmp_path / "m") as buffer:
+        file = GGUFFile.parse(buffer)
+    assert same(file, GGUFFile.parse(data))
+
+
+def test_arrays_of_bytes_are_views() -> None:
+    data = write([Entry("n", w.ARRAY, (w.FLOAT32, [0.5] * 100))])
+    numbers = GGUFFile.parse(data).metadata["n"]
+    assert isinstance(numbers, memoryview)
+    assert numbers.obj is data
+
+
+def test_not_a_buffer() -> None:
+    for thing in ("model.gguf", 3, None):
+        with pytest.raises(GGUFError, match=r"GGUFFile\.open"):
+            GGUFFile.parse(thing)  # type: ignore[arg-type]
+
+
+# --- string arrays
+
+
+@pytest.mark.parametrize(("version", "order"), FORMS)
+@pytest.mark.parametrize(
+    "texts",
+    [
+        ["a"] * 3000,
+        ["\u0120the", "\u2581", "\U0001f600"] * 700,
+        ["a", "b" * 127, "c" * 128, "d" * 255, "e" * 256, "f" * 257, "g" * 70000],
+        ["b" * 256 + "\0"],
+        ["\0" + "b" * 256, "x"],
+        ["\0" * 7 + "\1" * 320, "x"],
+        ["", "", "a"] * 400,
+        ["\0", "\0\0\0\0\0\0\0", "a\0", "\0a"],
+        ["x"] * 511 + ["\0" * 9] + ["y"] * 600 + ["z" * 500],
+        ["\udce2\udc96", "\udcc3", "a", "\udc80", "\udcf0\udc9f\udc98"] * 30,
+    ],
+)
+def test_string_arrays(texts: list[str], version: int, order: str) -> None:
+    data = write([Entry("t", w.ARRAY, (w.STRING, texts))], (), version, order)
+    for buffer in (data, bytearray(data)):
+        got = GGUFFile.parse(buffer).metadata["t"]
+        assert isinstance(got, gguf.StringArray)
+        assert len(got) == len(texts)
+        assert list(got) == texts
+        assert got == texts
+        assert got == tuple(texts)
+        assert got != [*texts, "more"]
+        assert got != 3
+        assert (got[0], got[-1], got[:2]) == (texts[0], texts[-1], texts[:2])
+        assert texts[-1] in got
+        assert got.index(texts[-1]) == texts.index(texts[-1])
+
+
+def test_threads_see_whole_string_arrays() -> None:
+    texts = [f"\u2581{n}" for n in range(20000)]
+    data = write([Entry("t", w.ARRAY, (w.STRING, texts))])
+    got = GGUFFile.parse(data).metadata["t"]
+    answers: list[bool] = []
+    threads = [threading.Thread(target=lambda: answers.append(got == texts)) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert answers == [True] * 8
+
+
+# --- what is no GGUF file
+
+FOREIGN = [
+    (struct.pack("<Q", 40) + b'{"__metadata__":{}}', "safetensors"),
+    (b"PK\x03\x04\x00\x00", "zip"),
+    (b"\x80\x02}q\x00", "pickle"),
+    (b"\x89HDF\r\n\x1a\n", "HDF5"),
+    (b"\n\x0e\n\x05<unk>\x15\0\0\0\0", "SentencePiece"),
+    (b"lmgg\0\0\0\0", "legacy GGML"),
+    (b"ggml\0\0\0\0", "legacy GGML"),
+    (b"fmgg\1\0\0\0", "legacy GGMF"),
+    (b"tjgg\3\0\0\0", "legacy GGJT"),
+    (b"algg\1\0\0\0", "legacy GGLA"),
+    (b"FUGG\0\0\0\3", "reversed"),
+    (b"version https://git-lfs.github.com/spec/v1\n", "git lfs pull"),
+    (b"\x1f\x8b\x08\0", "unpack"),
+    (b"\x28\xb5\x2f\xfd\0", "unpack"),
+    (b"<!DOCTYPE html>\n<html>", "HTML"),
+    (b"\xef\xbb\xbf\n <html>", "HTML"),
+    (b'{"error": "not found"}', "JSON"),
+    (b' \n[{"a": 1}]', "JSON"),
+    (b"Entry not found", "b'Entr'"),
+    (b"\0" * 64, r"b'\\x00"),
+    (b"GGUf\3\0\0\0", "b'GGUf'"),
+    (b"X", "b'X'"),
+]
+
+
+@pytest.mark.parametrize(("data", "says"), FOREIGN)
+def test_foreign_files_are_named(data: bytes, says: str) -> None:
+    with pytest.raises(GGUFError, match=says) as caught:
+        GGUFFile.parse(data)
+    assert not isinstance(caught.value, TruncatedError)
+    assert caught.value.position == 0
+    assert caught.value.code == "gguf-invalid"
+
+
+def test_empty_file(tmp_path: Path) -> None:
+    (tmp_path / "empty").touch()
+    for read in (lambda: GGUFFile.parse(b""), lambda: GGUFFile.open(tmp_path / "empty")):
+        with pytest.raises(TruncatedError, match="file is empty"):
+            read()
+
+
+def test_paths_that_cannot_be_read(tmp_path: Path) -> None:
+    with pytest.raises(GGUFError, match="is a directory"):
+        GGUFFile.open(tmp_path)
+    for path in (tmp_path / "missing", "nul\0"):
+        with pytest.raises(GGUFError, match="cannot read"):
+            GGUFFile.open(path)
+
+
+@pytest.mark.parametrize("version", [0, 4, 255, 0x10000000, 0xFFFFFFFF])
+def test_unknown_versions(version: int) -> None:
+    with pytest.raises(GGUFError, match="version") as caught:
+        GGUFFile.parse(Writer(version).head(0, 0))
+    assert caught.value.position == 4
+
+
+# --- damaged and hostile files
+
+HEAD = Writer().head(0, 1)
+Q = struct.Struct("<Q").pack
+KEY = Q(1) + b"k"
+
+
+def array_head(kind: int, n: int) -> bytes:
+    return HEAD + KEY + struct.pack("<IIQ", w.ARRAY, kind, n)
+
+
+def nested(depth: int) -> bytes:
+    chain = struct.pack("<IQ", w.ARRAY, 1) * (depth - 1) + struct.pack("<IQ", w.UINT8, 0)
+    return HEAD + KEY + struct.pack("<I", w.ARRAY) + chain
+
+
+DAMAGED = [
+    ("tensors claimed", Writer().head(1 << 63, 0), 8, "tensors are claimed"),
+    ("entries claimed", Writer().head(0, 1 << 63), 16, "keys are claimed"),
+    ("v1 entries claimed", Writer(1).head(0, 0xFFFFFFFF), 12, "keys are claimed"),
+    ("key length", HEAD + Q(0xFFFFFFFFFFFF), 24, "string of"),
+    ("key length 2**64-1", HEAD + Q((1 << 64) - 1), 24, "string of"),
+    ("empty key", HEAD + Q(0) + b"\0" * 20, 24, "key is empty"),
+    ("bad key", HEAD + Q(2) + b"a\xff" + bytes(8), 33, "not UTF-8"),
+    ("value type", HEAD + KEY + struct.pack("<II", 13, 0), 33, "value type 13"),
+    ("element type", array_head(99, 0), 37, "value type 99"),
+    ("string length", HEAD + KEY + struct.pack("<IQ", w.STRING, 1 << 40), 37, "string of"),
+    *(
+        (f"array of {n} of {kind}", array_head(kind, n), None, "claims")
+        for kind in (w.UINT8, w.STRING, w.ARRAY, w.FLOAT64, w.BOOL)
+        for n in (1 << 31, 1 << 40, 1 << 62, 1 << 63, (1 << 64) - 1)
+    ),
+    ("string in array", array_head(w.STRING, 1) + Q(1 << 63), 49, "string of"),
+    ("later in array", array_head(w.STRING, 2) + Q(1) + b"a" + Q((1 << 64) - 1), 58, "string of"),
+    ("depth", nested(9), None, "deep"),
+    ("great depth", nested(100_000), None, "deep"),
+    ("rank", Writer().head(1, 0) + Q(1) + b"t" + struct.pack("<I", 9), 33, "9 dimensions"),
+    ("shape", write([], [Tensor("t", (1 << 40, 1 << 40))]), 37, "shape"),
+]
+
+
+@pytest.mark.parametrize(
+    ("data", "position", "says"), [row[1:] for row in DAMAGED], ids=[row[0] for row in DAMAGED]
+)
+def test_damage_is_an_error_and_allocates_nothing(
+    data: bytes, position: int | None, says: str
+) -> None:
+    tracemalloc.start()
+    with pytest.raises(GGUFError, match=says) as caught:
+        GGUFFile.parse(data)
+    peak = tracemalloc.get_traced_memory()[1]
+    tracemalloc.stop()
+    assert not isinstance(caught.value, TruncatedError)
+    assert position in (None, caught.value.position)
+    assert peak < 300_000
+
+
+@pytest.mark.parametrize("kind", [w.UINT8, w.STRING, w.ARRAY, w.FLOAT64])
+def test_large_but_sane_claims_want_more_and_allocate_nothing(kind: int) -> None:
+    data = array_head(kind, 80_000_000)
+    tracemalloc.start()
+    with pytest.raises(TruncatedError) as caught:
+        GGUFFile.parse(data + bytes(100))
+    assert tracemalloc.get_traced_memory()[1] < 300_000
+    tracemalloc.stop()
+    assert caught.value.need == len(data) + 80_000_000 * {w.UINT8: 1, w.ARRAY: 12}.get(kind, 8)
+
+
+def test_nested_arrays_are_read_to_the_cap() -> None:
+    value = GGUFFile.parse(nested(gguf.MAX_DEPTH)).metadata["k"]
+    for _ in range(gguf.MAX_DEPTH - 1):
+        assert isinstance(value, tuple)
+        (value,) = value
+    assert plain(value) == []
+
+
+@pytest.mark.parametrize(
+    "data",
+    [
+        write([Entry("k", w.UINT8, 1), Entry("k", w.UINT8, 1)]),
+        write([], [Tensor("t", (1,)), Tensor("t", (1,))]),
+    ],
+)
+def test_names_stand_once(data: bytes) -> None:
+    with pytest.raises(GGUFError, match="stands twice"):
+        GGUFFile.parse(data)
+
+
+@pytest.mark.parametrize(
+    ("kind", "value", "good"),
+    [
+        (w.UINT32, 32, True),
+        (w.UINT32, 1 << 30, True),
+        (w.UINT32, 0, False),
+        (w.UINT32, 3, False),
+        (w.INT32, 32, False),
+        (w.UINT64, 32, False),
+        (w.STRING, "32", False),
+        (w.ARRAY, (w.UINT32, [32]), False),
+    ],
+)
+def test_alignment(kind: int, value: object, good: bool) -> None:
+    data = write([Entry("general.alignment", kind, value)])
+    if good:
+        assert GGUFFile.parse(data).metadata["general.alignment"] == value
+    else:
+        with pytest.raises(GGUFError, match="power of two"):
+            GGUFFile.parse(data)
+
+
+@given(st.data())
+def test_one_wrong_byte_never_crashes(data: st.DataObject) -> None:
+    whole = bytearray(write(EVERYTHING, TENSORS, *data.draw(st.sampled_from(FORMS))))
+    at = data.draw(st.integers(4, len(whole) - 1))
+    whole[at] = data.draw(st.integers(0, 255))
+    try:
+        file = GGUFFile.parse(whole)
+    except TokError as error:
+        assert isinstance(error, ValueError)
+        assert vars(pickle.loads(pickle.dumps(error))) == vars(error)
+    else:
+        assert all(plain(value) is not None for value in file.metadata.values())
+
+
+# --- round trip
+
+strings = st.one_of(
+    st.text(max_size=20),
+    st.binary(max_size=20).map(lambda raw: raw.decode("utf-8", "surrogateescape")),
+    st.text(alphabet="a\0", max_size=300),
+)
+numbers = {
+    kind: st.booleans()
+    if kind == w.BOOL
+    else st.floats(width=32 if kind == w.FLOAT32 else 64)
+    if isinstance(low, float)
+    else st.integers(low, int(high))
+    for kind, (low, high, _) in NUMBERS.items()
+}
+scalars = {**numbers, w.STRING: strings}
+
+
+def arrays(depth: int) -> st.SearchStrategy[tuple[int, list[object]]]:
+    flat = st.sampled_from(sorted(scalars)).flatmap(
+        lambda kind: st.tuples(st.just(kind), st.lists(scalars[kind], max_size=20))
+    )
+    inner = st.tuples(st.just(w.ARRAY), st.lists(st.deferred(lambda: arrays(depth - 1))))
+    return flat if depth == 1 else st.one_of(flat, inner)
+
+
+values = st.one_of(
+    *(st.tuples(st.just(kind), strategy) for kind, strategy in scalars.items()),
+    st.tuples(st.just(w.ARRAY), arrays(3)),
+)
+
+
+def as_read(kind: int, value: object) -> object:
+    if kind == w.ARRAY:
+        element, items = value  # type: ignore[misc]
+        return [as_read(element, item) for item in items]
+    return "nan" if isinstance(value, float) and math.isnan(value) else value
+
+
+def without_nan(value: object) -> object:
+    if isinstance(value, gguf.StringArray):
+        return list(value)
+    if isinstance(value, list):
+        return [without_nan(item) for item in value]
+    return "nan" if isinstance(value, float) and math.isnan(value) else value
+
+
+@settings(deadline=None)
+@given(st.dictionaries(st.text(min_size=1, max_size=9), values, max_size=6), st.sampled_from(FORMS))
+def test_round_trip(entries: dict[str, tuple[int, object]], form: tuple[int, str]) -> None:
+    data = write([Entry(key, *pair) for key, pair in entries.items()], TENSORS, *form)
+    metadata = GGUFFile.parse(data).metadata
+    got = {key: without_nan(plain(value)) for key, value in metadata.items()}
+    assert got == {key: as_read(*pair) for key, pair in entries.items()}
+
+
+# --- real files, and faults that people reported
+
+
+@pytest.mark.skipif(not VOCABS, reason="no ../shared/vocabs here")
+@pytest.mark.parametrize("path", VOCABS, ids=[path.stem for path in VOCABS])
+def test_real_files(path: Path) -> None:
+    if path.stem in CUT:
+        with pytest.raises(TruncatedError) as caught:
+            GGUFFile.open(path)
+        assert caught.value.need > path.stat().st_size
+        return
+    file = GGUFFile.open(path)
+    assert file.header_size == path.stat().st_size
+    texts = file.metadata.get("tokenizer.ggml.tokens", [])
+    assert sum(1 for _ in texts) == len(texts)  # type: ignore[arg-type, union-attr]
+
+
+@pytest.mark.skipif(not VOCABS, reason="no ../shared/vocabs here")
+@pytest.mark.parametrize("name", ["gpt2-be", "gpt2-v1", "gpt2-v2"])
+def test_other_forms_of_one_file(name: str) -> None:
+    one, other = (GGUFFile.open(SHARED / "vocabs" / f"{stem}.gguf") for stem in ("gpt-2", name))
+    assert one.metadata == other.metadata
+    assert one.types == other.types
+
+
+REPORTS = SHARED / "reference" / "field-reports.jsonl"
+
+
+@pytest.mark.skipif(not REPORTS.exists(), reason="no ../shared/reference here")
+def test_field_reports() -> None:
+    rows = map(json.loads, REPORTS.read_text("utf-8").splitlines())
+    reports = {row["id"]: bytes.fromhex(row["input_hex"]) for row in rows if "input_hex" in row}
+    assert GGUFFile.parse(reports["RB149"]).byteorder == "little"
+    assert GGUFFile.parse(reports["RB148"]).byteorder == "big"
+    for name in ("RB136", "RB137", "RB139", "RB142", "RB145"):
+        with pytest.raises(GGUFError):
+            GGUFFile.parse(reports[name])

@@ -1,0 +1,81 @@
+"""Build dist/: the page, Pyodide, our wheel, the memory snapshot; nothing else is needed to serve.
+
+python tools/build_site.py      after `npm ci`; needs the packages of the `site` group
+"""
+
+from __future__ import annotations
+
+import gzip
+import json
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import brotli
+
+ROOT = Path(__file__).parent.parent
+PYODIDE = ROOT / "node_modules" / "pyodide"
+PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
+DEFAULT_SAMPLE = "gpt-2"
+COMPRESSED = {".css", ".gguf", ".html", ".js", ".json", ".mjs", ".svg", ".wasm"}
+
+
+def main() -> None:
+    site = ROOT / "build" / "site"
+    shutil.rmtree(site, ignore_errors=True)
+    shutil.copytree(ROOT / "web", site)
+    copy_pyodide(site / "pyodide")
+    wheel = build_wheel(site)
+    make_snapshot(wheel, site / "snapshot.bin.gz")
+    for path in sorted(site.rglob("*")):
+        if path.suffix in COMPRESSED:
+            compress(path)
+    write_build_module(site, wheel)
+    shutil.rmtree(ROOT / "dist", ignore_errors=True)
+    site.rename(ROOT / "dist")
+    report(ROOT / "dist")
+
+
+def copy_pyodide(target: Path) -> None:
+    """The core, and its lock file without the packages: we serve none, and none is asked for."""
+    target.mkdir()
+    for name in PYODIDE_FILES:
+        shutil.copyfile(PYODIDE / name, target / name)
+    lock = json.loads((PYODIDE / "pyodide-lock.json").read_text(encoding="utf8"))
+    slim = json.dumps({"info": lock["info"], "packages": {}})
+    (target / "pyodide-lock.json").write_text(slim, encoding="utf8")
+
+
+def build_wheel(site: Path) -> Path:
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(site)]
+    subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
+    return next(site.glob("pyodide_tok-*.whl"))
+
+
+def make_snapshot(wheel: Path, output: Path) -> None:
+    sample = ROOT / "web" / "samples" / f"{DEFAULT_SAMPLE}.gguf"
+    script = ROOT / "tools" / "make_snapshot.mjs"
+    subprocess.run(["node", str(script), str(wheel), str(sample), str(output)], check=True)
+
+
+def compress(path: Path) -> None:
+    """Write .gz and .br beside a file, for hosts that serve such."""
+    data = path.read_bytes()
+    path.with_name(path.name + ".gz").write_bytes(gzip.compress(data, 9, mtime=0))
+    path.with_name(path.name + ".br").write_bytes(brotli.compress(data, quality=9))
+
+
+def write_build_module(site: Path, wheel: Path) -> None:
+    """What the worker has to know of this build."""
+    (site / "build.js").write_text(f"export const WHEEL = {json.dumps(wheel.name)};\n")
+
+
+def report(site: Path) -> None:
+    files = [path for path in site.rglob("*") if path.is_file()]
+    total = sum(path.stat().st_size for path in files)
+    print(f"dist: {len(files)} files, {total / 1e6:.1f} MB")
+
+
+if __name__ == "__main__":
+    main()

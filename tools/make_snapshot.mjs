@@ -1,0 +1,47 @@
+// Make the memory snapshot that the page starts from: Pyodide with our package imported and the
+// default vocabulary loaded, as one gzipped file.
+//
+//   node tools/make_snapshot.mjs WHEEL SAMPLE.gguf OUTPUT.gz
+
+import { readFileSync, writeFileSync } from "node:fs";
+import { basename } from "node:path";
+import { gzipSync } from "node:zlib";
+import { loadPyodide } from "pyodide";
+
+async function main(wheel, sample, output) {
+  const python = await loadPyodide({ _makeSnapshot: true });
+  python.unpackArchive(bytesOf(wheel), "wheel");
+  const bridge = python.pyimport("pyodide_tok.bridge");
+  const head = python.toPy(bytesOf(sample));
+  bridge.preload(basename(sample, ".gguf"), head);
+  head.destroy();
+  bridge.destroy();
+  python.runPython("import gc; gc.collect()");
+
+  const snapshot = trimmed(python.makeMemorySnapshot(), python._module);
+  const packed = gzipSync(snapshot, { level: 9 });
+  writeFileSync(output, packed);
+  console.log(`snapshot: ${mb(snapshot)} MB, ${mb(packed)} MB gzipped`);
+}
+
+// Memory grows in steps: the part of it that was never handed out need not be unpacked by the page.
+function trimmed(snapshot, { HEAPU8, HEAPU32, _emscripten_get_sbrk_ptr }) {
+  const used = HEAPU32[_emscripten_get_sbrk_ptr() / 4];
+  const unused = Math.floor((HEAPU8.length - used) / 65536) * 65536;
+  return snapshot.subarray(0, snapshot.length - unused);
+}
+
+// Pyodide knows plain typed arrays, not Node's Buffer.
+function bytesOf(path) {
+  return new Uint8Array(readFileSync(path));
+}
+
+function mb(bytes) {
+  return (bytes.length / 1e6).toFixed(1);
+}
+
+// Caught here, for Node would print Pyodide's one line of a megabyte before the message.
+main(...process.argv.slice(2)).catch((error) => {
+  console.error(error.stack);
+  process.exitCode = 1;
+});

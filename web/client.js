@@ -1,0 +1,146 @@
+// llama.cpp's tokens for GGUF models, for any page served from this site's origin:
+//
+//   import { createTokenizer } from "./client.js";
+//   const tok = await createTokenizer({ gguf: fileOrUrlOrBuffer });
+//   await tok.count("Hello");            // 2
+//   await tok.encode("Hello");           // Int32Array
+//   tok.dispose();
+//
+// The work is done in a web worker; nothing leaves the machine. Errors are `TokenizerError`s with
+// a stable `code`.
+
+import { TokenizerError, WorkerLink } from "./js/link.js";
+import { openSource, readHead } from "./js/source.js";
+
+export { TokenizerError };
+
+/** One worker with Python in it; many tokenizers can live in one. */
+export class Runtime extends EventTarget {
+  #link;
+  #tokenizers = new Set();
+
+  /** Events: "progress" (detail.stage), "started" (detail.how, .ms), "dead" (detail.error). */
+  constructor() {
+    super();
+    this.#connect();
+  }
+
+  #connect() {
+    this.#link = new WorkerLink(new URL("./worker.js", import.meta.url), ({ event, ...detail }) => {
+      /** What the worker does while it starts, in words. */
+      if (event === "progress") this.stage = detail.stage;
+      this.dispatchEvent(new CustomEvent(event, { detail }));
+    });
+  }
+
+  call(method, params, transfer) {
+    return this.#link.call(method, params, transfer);
+  }
+
+  /** A tokenizer from a File, Blob, ArrayBuffer or address; pre overrides tokenizer.ggml.pre. */
+  async load(source, { pre = null } = {}) {
+    const tokenizer = new Tokenizer(this, () => this.#open(source, pre));
+    await tokenizer.reload();
+    this.#tokenizers.add(tokenizer);
+    return tokenizer;
+  }
+
+  /** A built-in vocabulary: the one in the memory snapshot if it is there, else from its file. */
+  async loadBuiltin(name, url) {
+    const tokenizer = new Tokenizer(
+      this,
+      async () => (await this.call("preloaded", { name })) ?? this.#open(url, null),
+    );
+    await tokenizer.reload();
+    this.#tokenizers.add(tokenizer);
+    return tokenizer;
+  }
+
+  async #open(source, pre) {
+    const { name, blob } = await openSource(source);
+    return readHead(blob, (head, complete) =>
+      this.call("load", { head, name, complete, pre }, [head]),
+    );
+  }
+
+  /** End the worker, whatever it does, start another, and load every living tokenizer again. */
+  async restart() {
+    this.#link.close();
+    this.#connect();
+    await Promise.all([...this.#tokenizers].map((tokenizer) => tokenizer.reload()));
+  }
+
+  forget(tokenizer) {
+    this.#tokenizers.delete(tokenizer);
+  }
+
+  dispose() {
+    this.#tokenizers.clear();
+    this.#link.close({ code: "disposed", message: "This tokenizer was disposed of." });
+  }
+}
+
+export class Tokenizer {
+  #runtime;
+  #open;
+  #handle;
+
+  constructor(runtime, open) {
+    this.#runtime = runtime;
+    this.#open = open;
+  }
+
+  /** Load the model into the runtime's present worker. */
+  async reload() {
+    const { handle, info } = await this.#open();
+    this.#handle = handle;
+    /** What the file says: type, model, pre, special ids, flags, warnings, ... */
+    this.info = info;
+  }
+
+  #call(method, params) {
+    return this.#runtime.call(method, { handle: this.#handle, ...params });
+  }
+
+  /** {ids: Int32Array, starts, ends: Uint32Array in UTF-16 units, attrs: Uint16Array, warnings} */
+  tokenize(text, { addSpecial = true, parseSpecial = false } = {}) {
+    return this.#call("encode", { text, add_special: addSpecial, parse_special: parseSpecial });
+  }
+
+  async encode(text, options) {
+    return (await this.tokenize(text, options)).ids;
+  }
+
+  count(text, { addSpecial = true, parseSpecial = false } = {}) {
+    return this.#call("count", { text, add_special: addSpecial, parse_special: parseSpecial });
+  }
+
+  decode(ids, { removeSpecial = false, unparseSpecial = true } = {}) {
+    const options = { remove_special: removeSpecial, unparse_special: unparseSpecial };
+    return this.#call("decode", { ids: Int32Array.from(ids), ...options });
+  }
+
+  /** The bytes of each id: an array of Uint8Array. */
+  async pieces(ids) {
+    const { bytes, ends } = await this.#call("pieces", { ids: Int32Array.from(ids) });
+    return Array.from(ends, (end, i) => bytes.subarray(i ? ends[i - 1] : 0, end));
+  }
+
+  /** One id of the vocabulary: {id, text, bytes (hex), attrs, score}. */
+  token(id) {
+    return this.#call("token", { id });
+  }
+
+  /** Free the model's memory. */
+  dispose() {
+    this.#runtime.forget(this);
+    this.#call("unload").catch(() => {}); // a dead worker has freed it already
+  }
+}
+
+let shared;
+
+/** A tokenizer; `gguf`: File, Blob, ArrayBuffer, typed array or address. One worker serves all. */
+export function createTokenizer({ gguf, pre = null, runtime = (shared ??= new Runtime()) }) {
+  return runtime.load(gguf, { pre });
+}

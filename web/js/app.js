@@ -1,0 +1,102 @@
+// The page: a text, a model, and the tokens that the one makes of the other.
+
+import { watchFiles } from "./drop.js";
+import { Latest } from "./latest.js";
+import { Models } from "./models.js";
+import { hideError, listTexts, number, page, painted, setState, showError } from "./page.js";
+import { runtime } from "./start.js";
+import { TokenView } from "./tokens.js";
+
+const view = new TokenView(page.tokens);
+const tokenizing = new Latest(tokenize);
+const models = new Models(() => {
+  markOnce("tok:ready");
+  refresh();
+});
+let shownIds = new Int32Array();
+
+/** Tokenize the text as it is now; called for every change of text, switch or model. */
+function refresh() {
+  if (!models.current) return;
+  setState("busy", "Tokenizing");
+  tokenizing.run();
+}
+
+async function tokenize() {
+  const text = page.text.value;
+  const model = models.current;
+  const switches = {
+    addSpecial: page.addSpecial.checked,
+    parseSpecial: page.parseSpecial.checked,
+  };
+  try {
+    const columns = await model.tokenize(text, switches);
+    if (model !== models.current) return;
+    await view.show(model, text, columns);
+    showCount(columns);
+  } catch (error) {
+    return showError(error);
+  }
+  await painted();
+  markOnce("tok:shown");
+  hideError();
+  if (!tokenizing.outdated) setState("ready", "Ready");
+}
+
+function showCount({ ids, characters, bytes, warnings }) {
+  shownIds = ids;
+  page.count.textContent = ids.length;
+  page.lengths.textContent = `${number(characters)} characters, ${number(bytes)} bytes`;
+  page.ratio.textContent =
+    characters && ids.length ? `${(characters / ids.length).toFixed(2)} characters a token` : "";
+  listTexts(
+    page.warnings,
+    warnings.map(({ message }) => message),
+  );
+}
+
+function markOnce(name) {
+  if (!performance.getEntriesByName(name).length) performance.mark(name);
+}
+
+/** A new worker with the same model. `again`: tokenize the text too. */
+async function restart(again) {
+  hideError();
+  setState("starting", "Starting again");
+  try {
+    await runtime.restart();
+  } catch (error) {
+    return showError(error);
+  }
+  if (!models.current) models.useSample();
+  else if (again) refresh();
+  else setState("ready", "Stopped. The tokens shown may be of an earlier text.");
+}
+
+async function copyIds() {
+  await navigator.clipboard.writeText(`[${shownIds.join(", ")}]`);
+  setState("ready", `Copied ${number(shownIds.length)} ids`);
+}
+
+function listen() {
+  page.text.addEventListener("input", refresh);
+  page.addSpecial.addEventListener("change", refresh);
+  page.parseSpecial.addEventListener("change", refresh);
+  page.whitespace.addEventListener("change", () =>
+    view.setOptions({ whitespace: page.whitespace.checked }),
+  );
+  for (const radio of document.querySelectorAll("input[name=view]")) {
+    radio.addEventListener("change", () => view.setOptions({ view: radio.value }));
+  }
+  page.copyIds.addEventListener("click", copyIds);
+  page.dismiss.addEventListener("click", hideError);
+  page.restart.addEventListener("click", () => restart(true));
+  page.stop.addEventListener("click", () => restart(false));
+  watchFiles(page.file, (file) => models.useFile(file));
+  runtime.addEventListener("progress", ({ detail }) => setState("starting", detail.stage));
+  runtime.addEventListener("dead", ({ detail }) => showError(detail.error));
+}
+
+listen();
+if (runtime.stage) setState("starting", runtime.stage);
+models.useSample();

@@ -1,0 +1,83 @@
+// The page's elements, its state, and the words it says.
+
+const byId = (id) => document.getElementById(id);
+
+export const page = Object.fromEntries(
+  Object.entries({
+    vocabulary: "vocabulary",
+    file: "model-file",
+    family: "family",
+    facts: "facts",
+    notes: "notes",
+    alert: "alert",
+    alertText: "alert-text",
+    restart: "restart",
+    dismiss: "dismiss",
+    text: "text",
+    lengths: "lengths",
+    count: "count",
+    ratio: "ratio",
+    addSpecial: "add-special",
+    parseSpecial: "parse-special",
+    whitespace: "whitespace",
+    copyIds: "copy-ids",
+    warnings: "warnings",
+    tokens: "tokens",
+    status: "status",
+    stop: "stop",
+  }).map(([name, id]) => [name, byId(id)]),
+);
+
+const SLOW = 400; // milliseconds: only what takes longer is worth a word and a Stop button
+let slow;
+
+/** state: "starting", "ready", "busy" or "error"; words: what the status line says. */
+export function setState(state, words) {
+  document.documentElement.dataset.state = state;
+  clearTimeout(slow);
+  const say = () => {
+    page.status.textContent = words;
+    page.stop.hidden = state !== "busy";
+  };
+  if (state === "busy") slow = setTimeout(say, SLOW);
+  else say();
+}
+
+/** Show an error until the next success; the page stays usable. `of`: the file it is about. */
+export function showError(error, of = "") {
+  if (error.code === "stopped") return;
+  page.alertText.textContent = of ? `${of}: ${error.message}` : error.message;
+  page.restart.hidden = error.code !== "worker-dead";
+  page.alert.hidden = false;
+  setState("error", "Something went wrong");
+}
+
+export function hideError() {
+  page.alert.hidden = true;
+}
+
+/** Resolves when what was drawn has been painted. */
+export function painted() {
+  return new Promise((resolve) => {
+    requestAnimationFrame(() => {
+      const { port1, port2 } = new MessageChannel();
+      port1.onmessage = resolve;
+      port2.postMessage(null);
+    });
+  });
+}
+
+export function number(value) {
+  return value.toLocaleString("en-US");
+}
+
+/** Fill a list element with texts, one an item. */
+export function listTexts(list, texts) {
+  list.replaceChildren(
+    ...texts.map((text) => {
+      const item = document.createElement("li");
+      item.textContent = text;
+      return item;
+    }),
+  );
+}

@@ -1,0 +1,10 @@
+// The vocabularies that come with the page; the first is in the memory snapshot.
+
+export const SAMPLES = [
+  { name: "gpt-2", label: "GPT-2 (BPE)" },
+  { name: "mistral-v1", label: "Mistral v1 (SPM)" },
+];
+
+export function sampleUrl(name) {
+  return new URL(`../samples/${name}.gguf`, import.meta.url);
+}

@@ -1,0 +1,123 @@
+// The coloured tokens. Text reaches the page by textContent alone.
+
+import { Blocks } from "./blocks.js";
+import { pieceLabel, visible } from "./glyphs.js";
+import { cutBlocks, idsWithoutText, sameBlock, segments } from "./segments.js";
+
+const COLOURS = 4;
+const CHARACTER = 8.6; // pixels, to guess the height of what is not drawn yet
+const LINE = 30;
+const KINDS = [[8, "control"], [16, "user"], [32, "byte"], [1, "unknown"], [2, "unused"]]; // llama_token_attr bits // prettier-ignore
+
+const NOTHING = { text: "", columns: { ids: [], starts: [], ends: [], attrs: [] }, blocks: [] };
+
+export class TokenView {
+  #root;
+  #blocks;
+  #now = NOTHING;
+  #options = { view: "text", whitespace: false };
+  #labels = new Map();
+  #tokenizer = null;
+
+  constructor(root) {
+    this.#root = root;
+    this.#blocks = new Blocks(root, (index) => this.#drawBlock(this.#now.blocks[index]));
+  }
+
+  /** Show a text's tokens; columns as Tokenizer.tokenize gives them. */
+  async show(tokenizer, text, columns) {
+    if (tokenizer !== this.#tokenizer) this.#labels.clear();
+    this.#tokenizer = tokenizer;
+    await this.#learn(idsWithoutText(columns));
+    this.#draw({ text, columns, blocks: cutBlocks(text, columns) });
+  }
+
+  /** view: "text" or "ids"; whitespace: show glyphs for spaces and line ends. */
+  setOptions(options) {
+    this.#options = { ...this.#options, ...options };
+    this.#draw(this.#now, true);
+  }
+
+  async #learn(ids) {
+    const unknown = [...ids].filter((id) => !this.#labels.has(id));
+    if (!unknown.length) return;
+    const pieces = await this.#tokenizer.pieces(unknown);
+    unknown.forEach((id, i) => this.#labels.set(id, pieceLabel(pieces[i])));
+  }
+
+  #draw(next, afresh = false) {
+    const before = this.#now;
+    this.#now = next;
+    const perLine = Math.max(10, this.#root.clientWidth / CHARACTER);
+    const same = (i) =>
+      !afresh &&
+      i < before.blocks.length &&
+      sameBlock({ ...before, block: before.blocks[i] }, { ...next, block: next.blocks[i] });
+    const height = (i) => {
+      const { start, end } = next.blocks[i];
+      const text = next.text.slice(start, end);
+      return LINE * (text.split("\n").length + text.length / perLine);
+    };
+    this.#root.dataset.view = this.#options.view;
+    this.#blocks.update(next.blocks.length, same, height);
+  }
+
+  #drawBlock(block) {
+    const { columns, text } = this.#now;
+    const fragment = document.createDocumentFragment();
+    for (const segment of segments(columns, block)) {
+      if (segment.gap) fragment.append(this.#gap(text.slice(segment.start, segment.end)));
+      else if (segment.to - segment.from === 1) fragment.append(this.#token(segment.from, segment));
+      else fragment.append(this.#group(segment));
+    }
+    return fragment;
+  }
+
+  #gap(text) {
+    const element = document.createElement("span");
+    element.className = "gap";
+    element.textContent = this.#options.view === "ids" ? "" : visible(text, this.#options.whitespace);
+    return element;
+  }
+
+  #token(i, { start, end }) {
+    const { columns, text } = this.#now;
+    const id = columns.ids[i];
+    const element = this.#part(i);
+    if (this.#options.view === "ids") element.textContent = id;
+    else if (start === end) element.textContent = this.#labels.get(id) ?? id;
+    else element.textContent = visible(text.slice(start, end), this.#options.whitespace);
+    if (start === end) element.classList.add("added");
+    return element;
+  }
+
+  /** Tokens that share characters: the characters, and under them the share of each token. */
+  #group({ from, to, start, end }) {
+    const group = document.createElement("span");
+    group.className = "group";
+    const whole = document.createElement("span");
+    whole.className = "whole";
+    whole.textContent = visible(this.#now.text.slice(start, end), this.#options.whitespace);
+    const parts = document.createElement("span");
+    parts.className = "parts";
+    for (let i = from; i < to; i++) {
+      const part = this.#part(i);
+      const id = this.#now.columns.ids[i];
+      part.textContent = this.#options.view === "ids" ? id : this.#labels.get(id);
+      parts.append(part);
+    }
+    group.append(whole, parts);
+    return group;
+  }
+
+  #part(i) {
+    const { ids, starts, ends, attrs } = this.#now.columns;
+    const element = document.createElement("span");
+    const kind = KINDS.find(([bit]) => attrs[i] & bit)?.[1] ?? "normal";
+    element.className = `token c${i % COLOURS} ${kind}`;
+    element.dataset.id = ids[i];
+    element.dataset.start = starts[i];
+    element.dataset.end = ends[i];
+    return element;
+  }
+}

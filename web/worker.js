@@ -1,0 +1,122 @@
+// The one module that knows Pyodide. It starts Python, from the memory snapshot when it can, and
+// passes messages on to pyodide_tok.bridge:
+//   in   {id, method, params}
+//   out  {id, result} | {id, error: {code, message, ...}} | {event, ...}
+
+const here = new URL("./", import.meta.url).href;
+const wasmUrl = `${here}pyodide/pyodide.asm.wasm`;
+const settings = {
+  indexURL: `${here}pyodide/`,
+  packageBaseUrl: `${here}pyodide/`,
+  convertNullToNone: true,
+};
+
+const bridge = start();
+
+self.onmessage = async ({ data: { id, method, params } }) => {
+  try {
+    const reply = answer(await bridge, method, params);
+    self.postMessage({ id, ...reply }, buffersOf(reply.result));
+  } catch (error) {
+    self.postMessage({ id, error: failure(error) });
+  }
+};
+
+async function start() {
+  const began = performance.now();
+  let how = "snapshot";
+  const python = await fromSnapshot().catch((error) => {
+    console.warn("pyodide_tok: the memory snapshot failed, starting plainly:", error);
+    how = "plain";
+    return plainly();
+  });
+  const entry = python.pyimport("pyodide_tok.bridge").call;
+  const ms = Math.round(performance.now() - began);
+  console.info(`pyodide_tok: started from ${how === "plain" ? "scratch" : "the snapshot"}, ${ms} ms`);
+  self.postMessage({ event: "started", how, ms });
+  return { python, entry };
+}
+
+// Everything is fetched, unpacked and compiled at the same time; Pyodide alone would do one thing
+// after another.
+async function fromSnapshot() {
+  progress("Loading Python");
+  const wasm = WebAssembly.compileStreaming(fetch(wasmUrl));
+  const snapshot = unpacked(`${here}snapshot.bin.gz`);
+  const { loadPyodide } = await pyodide();
+  return withOwnWasm(wasm, snapshot, () => loadPyodide({ ...settings, _loadSnapshot: snapshot }));
+}
+
+async function plainly() {
+  progress("Loading Python, the slow way");
+  const [{ loadPyodide }, { WHEEL }] = await Promise.all([pyodide(), import("./build.js")]);
+  const [python, wheel] = await Promise.all([loadPyodide(settings), fetched(here + WHEEL)]);
+  python.unpackArchive(await wheel.arrayBuffer(), "wheel");
+  return python;
+}
+
+function pyodide() {
+  return import("./pyodide/pyodide.mjs");
+}
+
+// Give Pyodide the module that is being compiled already. And grow its memory, which starts with
+// 30 MB, to the size of the snapshot before Pyodide takes its views: it restores into no less.
+async function withOwnWasm(wasm, snapshot, load) {
+  const { fetch } = self;
+  const { instantiateStreaming } = WebAssembly;
+  self.fetch = (url, ...rest) =>
+    String(url) === wasmUrl ? Promise.resolve(new Response()) : fetch(url, ...rest);
+  WebAssembly.instantiateStreaming = async (_, imports) => {
+    const module = await wasm;
+    const instance = await WebAssembly.instantiate(module, imports);
+    const { memory } = instance.exports;
+    const missing = (await snapshot).byteLength - memory.buffer.byteLength;
+    if (missing > 0) memory.grow(Math.ceil(missing / 65536));
+    return { module, instance };
+  };
+  try {
+    return await load();
+  } finally {
+    self.fetch = fetch;
+    WebAssembly.instantiateStreaming = instantiateStreaming;
+  }
+}
+
+async function fetched(url) {
+  const response = await fetch(url);
+  if (!response.ok) throw new Error(`${url}: ${response.status}`);
+  return response;
+}
+
+// A host may name the file's gzip as Content-Encoding, and then the browser has unpacked it.
+async function unpacked(url) {
+  const response = await fetched(url);
+  const zipped = !response.headers.get("content-encoding");
+  const body = zipped ? response.body.pipeThrough(new DecompressionStream("gzip")) : response.body;
+  return new Uint8Array(await new Response(body).arrayBuffer());
+}
+
+function answer({ python, entry }, method, params) {
+  const input = python.toPy(params);
+  const output = entry(method, input);
+  input.destroy();
+  const reply = output.toJs({ dict_converter: Object.fromEntries, create_pyproxies: false });
+  output.destroy();
+  return reply;
+}
+
+// Typed arrays made by Pyodide are copies of their own, so their buffers can move to the page.
+function buffersOf(result) {
+  return Object.values(result ?? {})
+    .filter(ArrayBuffer.isView)
+    .map((view) => view.buffer);
+}
+
+function failure(error) {
+  const dead = error instanceof WebAssembly.RuntimeError || error?.pyodide_fatal_error;
+  return { code: dead ? "worker-dead" : "internal", message: String(error?.message ?? error) };
+}
+
+function progress(stage) {
+  self.postMessage({ event: "progress", stage });
+}
