@@ -79,7 +79,7 @@ PRE = b"tokenizer.ggml.pre\x08\0\0\0\x05\0\0\0\0\0\0\0"
 DATA = GPT2.read_bytes()
 BROKEN = {  # name: content, and a word that the message must have
     "cut.gguf": (DATA[: len(DATA) // 2], "end"),
-    "empty.gguf": (b"", "end"),
+    "empty.gguf": (b"", "empty"),
     "page.gguf": (b"<!doctype html><title>404</title>", "HTML"),
     "checkpoint.gguf": (b"PK\x03\x04" + bytes(64), "PyTorch"),
     "unknown-pre.gguf": (DATA.replace(PRE + b"gpt-2", PRE + b"gpq-2"), "gpq-2"),

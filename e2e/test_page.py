@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from itertools import pairwise
+
 import pytest
 
 from e2e.app import App
@@ -19,7 +21,7 @@ def test_default_vocabulary_colours_the_sample_text(ready: App) -> None:
     colours = ready.page.locator("#tokens [data-id]").evaluate_all(
         "tokens => tokens.map(t => getComputedStyle(t).backgroundColor)"
     )
-    assert all(a != b for a, b in zip(colours, colours[1:], strict=False))
+    assert all(a != b for a, b in pairwise(colours))
     assert "Byte pair encoding" in ready.page.locator("#family").inner_text()
 
 
@@ -54,8 +56,7 @@ def test_a_split_character_is_one_group(ready: App) -> None:
     assert "👩" in group.first.inner_text()
     assert "F0 9F 91" in group.first.inner_text()
     assert "�" not in ready.page.locator("#tokens").inner_text()
-    spans = {(token.start, token.end) for token in ready.tokens()}
-    assert (7, 9) not in spans and max(spans)[1] == 10
+    assert ready.tokens()[-1].end == 10
 
 
 def test_offsets_are_utf16_and_survive_lone_surrogates(ready: App) -> None:

@@ -48,7 +48,7 @@ def test_the_client_module_decodes_and_says_what_is_wrong(ready: App) -> None:
             return [text, token.bytes, pieces.map((p) => p.length), error, after];
         }"""
     )
-    assert said == ["Hello 🙂", "48 65 6C 6C 6F", [5, 6], "gguf-truncated", "model-unknown"]
+    assert said == ["Hello 🙂", "48 65 6C 6C 6F", [5, 6], "gguf-invalid", "model-unknown"]
 
 
 @pytest.mark.parametrize("body", [None, b"not a snapshot"])

@@ -21,7 +21,6 @@ from typing import Any
 from pyodide_tok import vocab as attrs
 from pyodide_tok.errors import TokError, TruncatedError
 from pyodide_tok.gguf import GGUFFile
-from pyodide_tok.notices import Notice
 from pyodide_tok.tokenizer import Tokenizer
 
 ATTR_NAMES = {
@@ -152,10 +151,11 @@ def pieces(handle: int, ids: Sequence[int]) -> dict[str, Any]:
 def token(handle: int, id: int) -> dict[str, Any]:
     """What a vocabulary says of one id; `score` is null where the file has none."""
     model = _model(handle)
+    text = model.id_to_token(id)
     bits, scores = model.vocab.attrs[id], model.vocab.scores
     return {
         "id": id,
-        "text": model.id_to_token(id),
+        "text": text,
         "bytes": model.token_to_piece(id).hex(" ").upper(),
         "attrs": [name for bit, name in ATTR_NAMES.items() if bits & bit],
         "score": scores[id] if id < len(scores) else None,

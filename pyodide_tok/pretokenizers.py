@@ -148,9 +148,11 @@ _DEEPSEEK_ASTRAL = tuple(
     )
 )
 _HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff"
-_HAN_ASTRAL = tuple(
-    (first, last, "一")
-    for first, last in ((0x20000, 0x2A6DF), (0x2A700, 0x2EBEF), (0x2F800, 0x2FA1F))
+# unassigned code points at the end of a block are Han all the same, but no letters; so is U+FA6E
+_HAN_ASTRAL = (
+    *((0x2B73A, 0x2B73F, "\ufa6e"), (0x2B81E, 0x2B81F, "\ufa6e"), (0x2CEA2, 0x2CEAF, "\ufa6e")),
+    *((0x2EBE1, 0x2EBEF, "\ufa6e"), (0x2FA1E, 0x2FA1F, "\ufa6e")),
+    *((0x20000, 0x2A6DF, "一"), (0x2A700, 0x2EBEF, "一"), (0x2F800, 0x2FA1F, "一")),
 )
 
 
@@ -279,7 +281,7 @@ PRE_TOKENIZERS: dict[str, PreTokenizer] = {
             _NEWLINE,
             Pattern(rf"\s?[{_DEEPSEEK_LETTERS}]+"),
             Pattern(r"\s?[!-/:-~\uff01-\uff0f\uff1a-\uff5e\u2018-\u201f\u3001\u3002]+"),
-            Pattern(r"\s+\Z"),
+            Pattern(r"(?<!\s)\s+\Z"),
             Pattern(_CJK_WIDE),
             Pattern(r"\p{N}+"),
         ),
@@ -375,7 +377,7 @@ PRE_TOKENIZERS: dict[str, PreTokenizer] = {
     "whitespace": PreTokenizer((Pattern(r"\S+"),), byte_encode=False, lowercase=False),
     # Later than the reference build and not checked against one: known from a published reading
     # of llama.cpp only, which does not give its pattern.
-    "soprano": PreTokenizer((_cover(r"[\s\S]+"),), byte_encode=False, raw_words=True),
+    "soprano": PreTokenizer((_cover("(?s:.+)"),), byte_encode=False, raw_words=True),
 }
 
 

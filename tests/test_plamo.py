@@ -5,7 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain import plamo as plain
 
@@ -67,6 +67,7 @@ def check(encoder, table, segmented, text):
     assert encoder.encode(text) == [id_ for id_, _, _ in spans]
 
 
+@settings(deadline=None)
 @given(
     st.dictionaries(tokens, st.sampled_from(SCORES), max_size=20),
     st.sampled_from(["PLAMO2", "PLAMO3"]),
@@ -85,6 +86,7 @@ few = st.text("abc", min_size=1, max_size=3)
 rivals = st.sampled_from([-1.0, -2.0, -3.0, -1000.0, -2000.0])
 
 
+@settings(deadline=None)
 @given(st.dictionaries(few, rivals, max_size=12), st.lists(st.text("abcd"), min_size=5, max_size=5))
 def test_rival_tokens(tokens, texts):
     """Ties, and tokens that end the search for others."""
@@ -108,6 +110,7 @@ words = st.text(
 )
 
 
+@settings(deadline=None)
 @given(words, st.data())
 def test_real_vocabularies(real, common, data):
     encoder, table, vocab = real

@@ -5,7 +5,7 @@ from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 from plain import rwkv as plain
 
@@ -58,6 +58,7 @@ def check(encoder, trie, unknown, text):
     assert encoder.encode(text) == [id_ for id_, _, _ in spans]
 
 
+@settings(deadline=None)
 @given(st.lists(tokens, max_size=30), st.sampled_from([None, 0, 7]), texts)
 def test_random_vocabularies(tokens, unknown, text):
     encoder = RWKVEncoder(vocab_of(tokens, unknown))
@@ -78,6 +79,7 @@ words = st.text(
 )
 
 
+@settings(deadline=None)
 @given(texts, words, st.data())
 def test_the_real_vocabulary(real, odd, common, data):
     encoder, trie, tokens = real
@@ -113,6 +115,7 @@ def test_tokens_that_end_inside_characters():
     assert encoder.encode("aéé") == [1, 2, 3]
 
 
+@settings(deadline=None)
 @given(st.text(st.sampled_from("\\xntr019aAfFgé\udce4\udcff "), max_size=20))
 def test_unescape(text):
     assert rwkv_unescape(text) == plain.unescape(text)

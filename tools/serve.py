@@ -32,29 +32,30 @@ HEADERS = {
     "Cache-Control": "no-cache",
 }
 ENCODINGS = {"br": ".br", "gzip": ".gz"}  # the first that the browser takes and that is there
+TYPES = {
+    "": "application/octet-stream",
+    ".css": "text/css; charset=utf-8",
+    ".gguf": "application/octet-stream",
+    ".gz": "application/gzip",
+    ".html": "text/html; charset=utf-8",
+    ".js": "text/javascript; charset=utf-8",
+    ".json": "application/json",
+    ".md": "text/markdown; charset=utf-8",
+    ".mjs": "text/javascript; charset=utf-8",
+    ".svg": "image/svg+xml",
+    ".txt": "text/plain; charset=utf-8",
+    ".wasm": "application/wasm",
+    ".webmanifest": "application/manifest+json",
+    ".whl": "application/zip",
+    ".zip": "application/zip",
+}
 
 
 class Handler(SimpleHTTPRequestHandler):
     """Static files with right types, safe headers and precompressed siblings."""
 
     protocol_version = "HTTP/1.1"
-    extensions_map = {
-        "": "application/octet-stream",
-        ".css": "text/css; charset=utf-8",
-        ".gguf": "application/octet-stream",
-        ".gz": "application/gzip",
-        ".html": "text/html; charset=utf-8",
-        ".js": "text/javascript; charset=utf-8",
-        ".json": "application/json",
-        ".md": "text/markdown; charset=utf-8",
-        ".mjs": "text/javascript; charset=utf-8",
-        ".svg": "image/svg+xml",
-        ".txt": "text/plain; charset=utf-8",
-        ".wasm": "application/wasm",
-        ".webmanifest": "application/manifest+json",
-        ".whl": "application/zip",
-        ".zip": "application/zip",
-    }
+    extensions_map = TYPES
 
     def end_headers(self) -> None:
         for name, value in HEADERS.items():
@@ -83,7 +84,8 @@ class Handler(SimpleHTTPRequestHandler):
         return body.open("rb")
 
     def _best(self, path: Path) -> tuple[Path, str]:
-        accepted = {part.split(";")[0].strip() for part in self._header("Accept-Encoding").split(",")}
+        parts = self._header("Accept-Encoding").split(",")
+        accepted = {part.split(";")[0].strip() for part in parts}
         for encoding, suffix in ENCODINGS.items():
             sibling = path.with_name(path.name + suffix)
             if encoding in accepted and sibling.is_file():
@@ -130,7 +132,8 @@ def main() -> None:
     try:
         server = make_server(options.directory, options.port)
     except OSError as error:
-        sys.exit(f"Port {options.port} cannot be used ({error.strerror}); try: make serve PORT=8001")
+        problem = f"Port {options.port} cannot be used ({error.strerror})"
+        sys.exit(f"{problem}; try another: make serve PORT={options.port + 1}")
     with server:
         print(f"http://localhost:{server.server_port}  (Ctrl+C stops it)", flush=True)
         try:

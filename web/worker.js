@@ -43,6 +43,7 @@ async function fromSnapshot() {
   progress("Loading Python");
   const wasm = WebAssembly.compileStreaming(fetch(wasmUrl));
   const snapshot = unpacked(`${here}snapshot.bin.gz`);
+  for (const part of [wasm, snapshot]) part.catch(() => {}); // told where it is awaited
   const { loadPyodide } = await pyodide();
   return withOwnWasm(wasm, snapshot, () => loadPyodide({ ...settings, _loadSnapshot: snapshot }));
 }

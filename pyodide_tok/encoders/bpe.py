@@ -103,11 +103,15 @@ class BpeEncoder:
     # -- words to ids ---------------------------------------------------------------------
 
     @cached_property
-    def _ranks(self) -> dict[str, int]:
+    def _ranks(self) -> dict[str, float]:
         """Merges as they stand in the file, "left right"; of equal ones the first counts."""
         merges = self._vocab.merges
         size = len(merges)
         return dict(zip(reversed(merges), range(size - 1, -1, -1), strict=True))
+
+    @cached_property
+    def _characters(self) -> Characters:
+        return Characters(self._vocab.merges, self._ranks)
 
     def _encode_word(self, word: str) -> Ids:
         if len(word) < _SHORT or self._pre.byte_encode or word.isascii():
@@ -127,7 +131,7 @@ class BpeEncoder:
         try:
             return tuple([self._ids[symbol] for symbol in symbols])
         except KeyError:
-            tokens = chain.from_iterable(map(self._symbol, symbols))
+            tokens = chain.from_iterable(map(self._symbol_tokens, symbols))
             return tuple(token for token, _ in tokens if token >= 0)
 
     def _merged(self, word: str) -> list[str]:
@@ -137,8 +141,10 @@ class BpeEncoder:
             whole = "".join(symbols)
             if whole in self._ids and (self._vocab.flags.ignore_merges or not word.strip("\n")):
                 return [whole]
-        if self._pre.byte_encode and len(symbols) - len(word) > 2:
-            return self._characters.merge(word) or merge(symbols, self._ranks.get, " ")
+        if len(symbols) > len(word) + 2 > 3:
+            merged = self._characters.merge(word)
+            if merged is not None:
+                return merged
         return merge(symbols, self._ranks.get, " ")
 
     @cached_property
@@ -146,32 +152,26 @@ class BpeEncoder:
         """Whether some words that are tokens need no merging."""
         return self._vocab.flags.ignore_merges or self._pre.newline_words
 
-    @cached_property
-    def _characters(self) -> Characters:
-        return Characters(self._vocab.merges, self._ranks)
-
-    def _tokens(self, word: str) -> Iterator[tuple[int, int]]:
-        """(id, bytes) of each token of a word; id -1 for bytes that are dropped."""
-        return chain.from_iterable(map(self._symbol, self._merged(word)))
-
     def _symbols(self, word: str) -> list[str]:
         if not self._pre.byte_encode:
             return list(word)
         return [BYTE_TO_CHAR[byte] for byte in word.encode("utf-8", "surrogatepass")]
 
-    def _byte_count(self, symbol: str) -> int:
-        return len(symbol.encode("utf-8", "surrogatepass"))
+    def _tokens(self, word: str) -> Iterator[tuple[int, int]]:
+        """(id, bytes) of each token of a word; id -1 for bytes that are dropped."""
+        return chain.from_iterable(map(self._symbol_tokens, self._merged(word)))
 
-    def _symbol(self, symbol: str) -> list[tuple[int, int]]:
+    def _symbol_tokens(self, symbol: str) -> list[tuple[int, int]]:
         token = self._ids.get(symbol)
-        byte_encode = self._pre.byte_encode
-        if token is not None:
-            return [(token, len(symbol) if byte_encode else self._byte_count(symbol))]
-        if self._pre.raw_words:
-            return [(self._vocab.special.get("unk", -1), self._byte_count(symbol))]
-        if byte_encode:
+        if self._pre.byte_encode:
+            if token is not None:
+                return [(token, len(symbol))]
             return [(self._printable_byte(char), 1) for char in symbol]
         data = symbol.encode("utf-8", "surrogatepass")
+        if token is not None:
+            return [(token, len(data))]
+        if self._pre.raw_words:
+            return [(self._vocab.special.get("unk", -1), len(data))]
         return [(self._ids.get(f"<0x{byte:02X}>", -1), 1) for byte in data]
 
     def _printable_byte(self, char: str) -> int:

@@ -4,9 +4,10 @@ A Chinese word of six characters is 18 bytes and needs some 12 merges before any
 meet. Those merges are the same wherever a character stands, so they are done once per character.
 That is exact under two conditions, which are checked:
 
-- No merge joins a part of a character to its neighbour: not a tail of the left one (continuation
-  bytes alone) to what starts the right one, nor the head of the right one (a lead byte with too
-  few continuation bytes) to what ends the left one. `_joins_parts` says so for a pair.
+- No merge joins a part of a character to its neighbour: a tail of the left one (continuation
+  bytes alone) to what starts the right one, or the head of the right one (a lead byte with too
+  few continuation bytes) to what ends the left one. Such merges are rare, and do no harm if the
+  part has merged within its own character before their turn comes (`_Unit.after`, `.before`).
 - A character is formed before its first merge with a neighbour would come up: `merge_formed`
   gives up otherwise. Ranks of merges that follow one another then only rise, so merging from the
   bytes passes through the same merges in the same order.
@@ -16,72 +17,130 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 
 from pyodide_tok.codepoints import BYTE_TO_CHAR
 from pyodide_tok.encoders.merging import NO_RANK, merge_formed
 
-_CONTINUATION = re.escape(BYTE_TO_CHAR[0x80:0xC0])
+_CONTINUATION_CHARS = BYTE_TO_CHAR[0x80:0xC0]
+_CONTINUATION = re.escape(_CONTINUATION_CHARS)
 _LEADS = [re.escape(BYTE_TO_CHAR[a:b]) for a, b in ((0xC0, 0xE0), (0xE0, 0xF0), (0xF0, 0x100))]
-_TAIL_MERGES = re.compile(f"(?:\\A|\0)([{_CONTINUATION}]{{1,3}} [^{_CONTINUATION}\0])")
+_TAIL_MERGES = re.compile(f"\0([{_CONTINUATION}]{{1,3}}) ([^{_CONTINUATION}\0])[^\0]*")
 _HEAD_MERGES = re.compile(
-    f"([^ \0] (?:[{_LEADS[0]}]|[{_LEADS[1]}][{_CONTINUATION}]?"
-    f"|[{_LEADS[2]}][{_CONTINUATION}]{{0,2}}))(?=\0|\\Z)"
+    f" ([{_LEADS[0]}]|[{_LEADS[1]}][{_CONTINUATION}]?|[{_LEADS[2]}][{_CONTINUATION}]{{0,2}})(?=\0)"
 )
 
-Formed = tuple[tuple[str, ...], float]  # a character's symbols, and the rank of its last merge
+
+@dataclass(frozen=True, slots=True)
+class _Unit:
+    """A character (or two, see `Characters._head`) after its own merges.
+
+    `rank` is that of the last of them. `after` are the first bytes, and `before` the last bytes,
+    of neighbours that would take a part of it. `whole`: no part but continuation bytes, and no
+    whole character, stood at its end on the way.
+    """
+
+    symbols: tuple[str, ...]
+    rank: float
+    first: str
+    last: str
+    after: frozenset[str]
+    before: frozenset[str]
+    whole: bool
 
 
 class Characters:
     """The merged characters of a byte-level vocabulary, made as they come up."""
 
-    def __init__(self, merges: Sequence[str], ranks: Mapping[str, int]) -> None:
+    def __init__(self, merges: Sequence[str], ranks: Mapping[str, float]) -> None:
         self._merges = merges
         self._ranks = ranks
-        self._formed: dict[str, Formed] = {}
-        self._parts_joined: dict[str, bool] = {}
+        self._units: dict[str, _Unit] = {}
 
     def merge(self, word: str) -> list[str] | None:
-        """The symbols of a word, or None if they have to be merged from its bytes."""
-        joined = self._parts_joined
-        for pair in map("".join, pairwise(word)):
-            if joined[pair] if pair in joined else self._joins_parts(pair):
-                return None
+        """The symbols of a word, or None if they have to be merged from the word's bytes."""
+        known = self._units
         symbols: list[str] = []
         ranks: list[float] = []
-        for char in word:
-            parts, rank = self._formed[char] if char in self._formed else self._form(char)
-            symbols += parts
-            ranks += [rank] * len(parts)
-        return merge_formed(symbols, ranks, self._ranks.get, " ")  # type: ignore[arg-type]
+        left = _NOTHING
+        for char in self._split(word):
+            unit = known[char] if char in known else self._unit(char)
+            if unit.first in left.after or left.last in unit.before:
+                return None
+            symbols += unit.symbols
+            ranks += [unit.rank] * len(unit.symbols)
+            left = unit
+        return merge_formed(symbols, ranks, self._ranks.get, " ")
 
-    def _form(self, char: str) -> Formed:
-        symbols = [BYTE_TO_CHAR[byte] for byte in char.encode("utf-8", "surrogatepass")]
-        last = -1.0
-        while len(symbols) > 1:
+    def _split(self, word: str) -> Sequence[str]:
+        """The characters; but the first two together if a part of the second goes to the first.
+
+        That is what a space often does. It is only right if the second never stands there as a
+        whole character on the way.
+        """
+        head = word[:2]
+        left, right = (self._units.get(char) or self._unit(char) for char in head)
+        if right.first not in left.after and left.last not in right.before:
+            return word
+        if not (self._units.get(head) or self._unit(head)).whole:
+            return word
+        return [head, *word[2:]]
+
+    def _unit(self, text: str) -> _Unit:
+        symbols = [BYTE_TO_CHAR[byte] for byte in text.encode("utf-8", "surrogatepass")]
+        first, last = symbols[0], symbols[-1]
+        rank = -1.0
+        heads, tails = {}, {}  # part -> the rank at which it merged within the unit
+        while True:
             found = [self._ranks.get(f"{a} {b}", NO_RANK) for a, b in pairwise(symbols)]
-            best = min(found)
+            best = min(found, default=NO_RANK)
+            after = max(rank, best)
+            heads[symbols[0]] = tails[symbols[-1]] = after
             if best == NO_RANK:
                 break
             i = found.index(best)
             symbols[i : i + 2] = [symbols[i] + symbols[i + 1]]
-            last = max(last, best)
-        formed = self._formed[char] = (tuple(symbols), last)
-        return formed
+            rank = after
+        unit = self._units[text] = _Unit(
+            symbols=tuple(symbols),
+            rank=rank,
+            first=first,
+            last=last,
+            after=_takers(tails, self._part_merges[0]),
+            before=_takers(heads, self._part_merges[1]),
+            whole=not any(tail.strip(_CONTINUATION_CHARS) for tail in [*tails][:-1]),
+        )
+        return unit
 
     @cached_property
-    def _part_merges(self) -> set[str]:
-        joined = "\0".join(self._merges)
-        return set(_TAIL_MERGES.findall(joined)) | set(_HEAD_MERGES.findall(joined))
+    def _part_merges(self) -> tuple[_Takers, _Takers]:
+        """For tails: what comes first in the neighbour -> the earliest merge; for heads: last."""
+        tails: _Takers = {}
+        heads: _Takers = {}
+        joined = "\0" + "\0".join(self._merges) + "\0"
+        for match in _TAIL_MERGES.finditer(joined):
+            self._note(tails, match[1], match[2], match[0][1:])
+        for match in _HEAD_MERGES.finditer(joined):
+            start = joined.rfind("\0", 0, match.start()) + 1
+            self._note(heads, match[1], joined[match.start() - 1], joined[start : match.end()])
+        return tails, heads
 
-    def _joins_parts(self, pair: str) -> bool:
-        left, right = (
-            "".join([BYTE_TO_CHAR[byte] for byte in char.encode("utf-8", "surrogatepass")])
-            for char in pair
-        )
-        tails = (f"{left[i:]} {right[0]}" for i in range(1, len(left)))
-        heads = (f"{left[-1]} {right[:i]}" for i in range(1, len(right)))
-        answer = any(key in self._part_merges for key in (*tails, *heads))
-        self._parts_joined[pair] = answer
-        return answer
+    def _note(self, takers: _Takers, part: str, neighbour: str, merge: str) -> None:
+        ranks = takers.setdefault(part, {})
+        ranks[neighbour] = min(self._ranks[merge], ranks.get(neighbour, self._ranks[merge]))
+
+
+_Takers = dict[str, dict[str, float]]
+_NOTHING = _Unit((), -1.0, "", "", frozenset(), frozenset(), whole=True)
+
+
+def _takers(parts: Mapping[str, float], takers: _Takers) -> frozenset[str]:
+    """The neighbours' bytes whose merge with a part comes before the part has merged."""
+    return frozenset(
+        neighbour
+        for part, merged in parts.items()
+        for neighbour, rank in takers.get(part, {}).items()
+        if rank <= merged
+    )

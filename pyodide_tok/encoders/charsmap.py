@@ -18,6 +18,7 @@ from pyodide_tok.errors import VocabError
 _VALUE = 1 << 31
 _LABEL = _VALUE | 0xFF
 _HAS_VALUE = 1 << 8
+_UTF8_LENGTHS = (1,) * 12 + (2, 2, 3, 4)  # by the first four bits
 
 Children = dict[int, list[int]]  # base -> entries
 
@@ -31,7 +32,7 @@ class Charsmap:
     starts: every character that a longer key starts with
     tails: every character that stands second or later in a longer key
     is_text: all keys and replacements are whole characters; if not, the three do not tell all
-    longest: characters of the longest replacement
+    longest: bytes of the longest replacement, 1 or more
     """
 
     def __init__(self, blob: bytes) -> None:
@@ -72,54 +73,58 @@ class Charsmap:
     def _survey(self, children: Children) -> None:
         """Visit every entry that can be reached: check it, and learn its character."""
         todo = set()
-        for char, node, value in self._characters(children, _base(self._units[0])):
-            if value is not None:
-                self.single[ord(char)] = value
+        for char, node in self._characters(children, _base(self._units[0])):
             base = node ^ _base(self._units[node])
+            if self._units[node] & _HAS_VALUE:
+                self._learn(char, base)
             if base in children:
                 self.starts.add(char)
                 todo.add(base)
         seen = set(todo)
         while todo:
-            for char, node, _ in self._characters(children, todo.pop()):
+            for char, node in self._characters(children, todo.pop()):
                 self.tails.add(char)
                 base = node ^ _base(self._units[node])
                 if base in children and base not in seen:
                     seen.add(base)
                     todo.add(base)
 
-    def _characters(self, children: Children, base: int) -> Iterator[tuple[str, int, str | None]]:
-        """(character, its last entry, its replacement) of all that can follow at `base`."""
+    def _learn(self, char: str, base: int) -> None:
+        value = _decoded(self._replacement(base) or b"")
+        if value is None:
+            self.is_text = False
+        else:
+            self.single[ord(char)] = value
+
+    def _characters(self, children: Children, base: int) -> Iterator[tuple[str, int]]:
+        """(character, its last entry) of all that can follow at `base`."""
+        units = self._units
         ways = [(base, b"")]
         for length in (1, 2, 3, 4):
             longer = []
             for start, before in ways:
                 for node in children.get(start, ()):
-                    way = before + bytes([self._units[node] & 0xFF])
-                    value = self._checked(node)
-                    char = _decoded(way)
-                    if char is not None:
-                        yield char, node, value
-                    else:
-                        self.is_text &= length < 4 and value is None
-                        longer.append((node ^ _base(self._units[node]), way))
+                    self._check(node)
+                    way = before + bytes((units[node] & 0xFF,))
+                    if _UTF8_LENGTHS[way[0] >> 4] == length and (char := _decoded(way)):
+                        yield char, node
+                        continue
+                    self.is_text &= length < 4 and not units[node] & _HAS_VALUE
+                    longer.append((node ^ _base(units[node]), way))
             ways = longer
 
-    def _checked(self, node: int) -> str | None:
-        """The replacement at an entry, if it has one. VocabError if it points at nothing."""
+    def _check(self, node: int) -> None:
+        """VocabError if an entry points at nothing."""
         unit = self._units[node]
         base = node ^ _base(unit)
         if base >= len(self._units):
             raise _damaged(f"entry {node} points at entry {base} of {len(self._units)}")
-        if not unit & _HAS_VALUE:
-            return None
-        value = self._replacement(base)
-        if value is None:
-            raise _damaged(f"the replacement of entry {node} lies outside or has no end")
-        text = _decoded(value)
-        self.is_text &= text is not None
-        self.longest = max(self.longest, len(value if text is None else text))
-        return text
+        if unit & _HAS_VALUE:
+            value = self._replacement(base)
+            if value is None:
+                raise _damaged(f"the replacement of entry {node} lies outside or has no end")
+            if len(value) > self.longest:
+                self.longest = len(value)
 
 
 def _parse(blob: bytes) -> tuple[array[int], bytes]:

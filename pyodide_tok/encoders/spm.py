@@ -62,7 +62,8 @@ class SpmEncoder:
         return not _SPACE_INSIDE.search("\0".join(self._ids))
 
     @cached_property
-    def _pairs(self) -> set[str]:
+    def _neighbours(self) -> set[str]:
+        """Characters that stand side by side in some token."""
         texts = [text for text in self._ids if len(text) > 1 and not text.isascii()]
         return {a + b for text in texts for a, b in pairwise(text)}
 
@@ -70,11 +71,11 @@ class SpmEncoder:
         if len(word) < _SHORT or word.isascii():
             return self._encode_chunk(word)
         escaped = word.replace(" ", SPACE)
-        pairs = self._pairs
+        neighbours = self._neighbours
         cuts = [
             i
             for i, pair in enumerate(map(add, escaped, escaped[1:]), 1)
-            if pair not in pairs and not pair.isascii()
+            if pair not in neighbours and not pair.isascii()
         ]
         chunks = [escaped[a:b] for a, b in pairwise((0, *cuts, len(escaped)))]
         return tuple(chain.from_iterable(map(self._chunks.__getitem__, chunks)))
@@ -86,16 +87,26 @@ class SpmEncoder:
         return dict(zip(self._vocab.texts, map(neg, self._vocab.scores), strict=True))
 
     def _encode_chunk(self, chunk: str) -> Ids:
-        return tuple(token for token, _ in self._tokens(chunk.replace(" ", SPACE)) if token >= 0)
+        symbols = self._merged(chunk.replace(" ", SPACE))
+        try:
+            return tuple([self._ids[symbol] for symbol in symbols])
+        except KeyError:
+            tokens = chain.from_iterable(map(self._symbol_tokens, symbols))
+            return tuple(token for token, _ in tokens if token >= 0)
+
+    def _merged(self, chunk: str) -> list[str]:
+        return merge(_symbols(chunk), self._ranks.get, "")
 
     def _tokens(self, chunk: str) -> Iterator[tuple[int, int]]:
         """(id, bytes) of each token; id -1 where no token can stand for a byte."""
-        for symbol in merge(_symbols(chunk), self._ranks.get, ""):
-            token = self._ids.get(symbol)
-            if token is not None:
-                yield token, len(utf8(symbol))
-            else:
-                yield from ((self._byte_token(byte), 1) for byte in utf8(symbol))
+        return chain.from_iterable(map(self._symbol_tokens, self._merged(chunk)))
+
+    def _symbol_tokens(self, symbol: str) -> list[tuple[int, int]]:
+        data = utf8(symbol)
+        token = self._ids.get(symbol)
+        if token is not None:
+            return [(token, len(data))]
+        return [(self._byte_token(byte), 1) for byte in data]
 
     def _byte_token(self, byte: int) -> int:
         """<0xNN>, or the byte itself; llama.cpp ends the process where neither is there."""

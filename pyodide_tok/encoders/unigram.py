@@ -11,7 +11,7 @@ import re
 import sys
 from array import array
 from collections.abc import Callable, Iterable
-from functools import cached_property
+from functools import cached_property, lru_cache
 from itertools import chain, compress, count, islice, pairwise
 from operator import add
 from typing import TypeVar
@@ -19,7 +19,7 @@ from typing import TypeVar
 from pyodide_tok.encoders.alignment import Span
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.encoders.normalizer import Normalizer
-from pyodide_tok.encoders.starts import longest_by_start
+from pyodide_tok.encoders.starts import START, longest_by_start
 from pyodide_tok.vocab import NORMAL, UNUSED, USER_DEFINED, Vocab, utf8
 
 __all__ = ["UnigramEncoder"]
@@ -31,7 +31,8 @@ _WORST = -sys.float_info.max
 _UTF8_LENGTHS = (1,) * 12 + (2, 2, 3, 4)  # by the first four bits, as unicode_len_utf8
 _ESCAPES = "\udc80-\udcff"
 _ESCAPED = re.compile(f"[{_ESCAPES}]")
-_ASIAN = "\u0e00"  # scripts without spaces are from here on
+_ASIAN = "\u0e00"  # scripts without spaces are from here on, and U+2581
+_UNCOMMON = re.compile(f"[ {_ASIAN}-\U0010ffff]")
 
 Text = TypeVar("Text", str, bytes)
 
@@ -48,10 +49,11 @@ class UnigramEncoder:
         self._normalizer = Normalizer(vocab)
         self._cuts = _Cuts(tokens, self._normalizer.space)
         self._is_split = self._normalizer.splits and not self._cuts.before_space
-        exact = _exact_length(self._weights, vocab.texts, self._unknown_weight)
+        exact = _exact_length(vocab, self._weights, self._unknown_weight)
         self._longest_exact = exact // self._normalizer.growth
         self._words = Memo(self._encode_word)
         self._pieces = Memo(self._encode_piece)
+        self._word_spans = lru_cache(1 << 15)(self._locate)
 
     def encode(self, text: str) -> list[int]:
         """The ids of a fragment. It never raises."""
@@ -61,21 +63,46 @@ class UnigramEncoder:
         return self._tidy(list(chain.from_iterable(map(self._words.__getitem__, words))))
 
     def spans(self, text: str) -> list[Span]:
-        """(id, start, end) of each token, in UTF-8 bytes of the fragment."""
+        """(id, start, end) of each token, in UTF-8 bytes of the fragment.
+
+        A space in a token stands for all the whitespace that was merged into it.
+        """
+        if not self._is_split or len(text) > self._longest_exact:
+            return self._tidy_spans(self._locate(text))
+        spans: list[Span] = []
+        position = offset = 0
+        for word in filter(None, self._normalizer.words(text)):
+            at = text.index(word, position)
+            space = offset
+            offset += len(utf8(text[position:at]))
+            for n, (id_, start, end) in enumerate(self._word_spans(word)):
+                spans.append((id_, offset + start if n else space, offset + end))
+            offset += len(utf8(word))
+            position = at + len(word)
+        return self._tidy_spans(spans)
+
+    def _locate(self, text: str) -> tuple[Span, ...]:
+        """The spans before tidying, of a text that is long or that was cut at spaces."""
         normal, starts, ends = self._normalizer.trace(text)
         read = normal.decode("utf-8", "surrogateescape")
         pieces = [read] if len(text) > self._longest_exact else self._cut(read)
-        spans: list[Span] = []
+        spans = []
         at = done = 0
         for id_, size in chain.from_iterable(map(self._sizes, pieces)):
-            start, end = max(starts[at], done), max(ends[at + size - 1], done)
-            if id_ == self._unknown and spans and spans[-1][0] == id_:
-                spans[-1] = (id_, spans[-1][1], end)
-            else:
-                spans.append((id_, start, end))
-            done = end
+            start, done = max(starts[at], done), max(ends[at + size - 1], done)
+            spans.append((id_, start, done))
             at += size
-        return [span for span in spans if span[0] != _UNSET]
+        return tuple(spans)
+
+    def _tidy_spans(self, spans: Iterable[Span]) -> list[Span]:
+        """As `_tidy` does with ids."""
+        tidy: list[Span] = []
+        for id_, start, end in spans:
+            if tidy and id_ == self._unknown == tidy[-1][0]:
+                tidy[-1] = (id_, tidy[-1][1], end)
+            else:
+                tidy.append((id_, start, end))
+        return [span for span in tidy if span[0] != _UNSET]
 
     def _tidy(self, ids: list[int]) -> list[int]:
         """Neighbouring unknowns become one; without an unknown token they are left out."""
@@ -90,9 +117,13 @@ class UnigramEncoder:
 
     def _encode_word(self, word: str) -> Ids:
         pieces = self._cut(self._normalizer(word))
+        if len(pieces) == 1:
+            return self._encode_piece(pieces[0])
         return tuple(chain.from_iterable(map(self._pieces.__getitem__, pieces)))
 
     def _cut(self, normal: str) -> list[str]:
+        if not _UNCOMMON.search(normal, 1):
+            return [normal]
         if _ESCAPED.search(normal):
             return self._cut_broken.split(normal)
         pairs = map(add, normal, islice(normal, 1, None))
@@ -165,7 +196,7 @@ class UnigramEncoder:
         for at, after in pairwise(offsets):
             score = scores[at]
             is_known = False
-            for end in range(at + 1, min(at + reach(text[at : at + 2], 1), length) + 1):
+            for end in range(at + 1, min(at + reach(text[at : at + START], START - 1), length) + 1):
                 id_ = find(text[at:end])
                 if id_ is None:
                     continue
@@ -219,30 +250,32 @@ class _Cuts(dict[str, bool]):
 
 
 def _weights(vocab: Vocab) -> tuple[array[float], float]:
-    """The score of each token, NaN for those that are never found in a text, and the score of an
-    unknown character. llama.cpp reckons the latter in float32."""
+    """The score of each token, NaN for those that are never found in a text; and the score of an
+    unknown character, which llama.cpp reckons in float32."""
     weights = array("d", vocab.scores)
-    lowest = _FLT_MAX
-    for id_, attr in enumerate(vocab.attrs):
-        if attr & NORMAL:
-            lowest = min(lowest, weights[id_])
-        elif attr & USER_DEFINED:
+    others = [id_ for id_, attr in enumerate(vocab.attrs) if not attr & NORMAL]
+    for id_ in others:
+        weights[id_] = math.nan
+    lowest = min(chain((_FLT_MAX,), weights))
+    for id_ in others:
+        if vocab.attrs[id_] & USER_DEFINED:
             weights[id_] = 0.0
-        elif not attr & UNUSED:
-            weights[id_] = math.nan
+        elif vocab.attrs[id_] & UNUSED:
+            weights[id_] = vocab.scores[id_]
     return weights, array("f", [lowest - _PENALTY])[0]
 
 
-def _exact_length(weights: array[float], texts: list[str], unknown_weight: float) -> int:
+def _exact_length(vocab: Vocab, weights: array[float], unknown_weight: float) -> int:
     """How many characters a normalised text may have for cutting it to be exact.
 
     llama.cpp compares sums of scores from the start of the text, in doubles. Scores are float32,
     so all are multiples of one power of two: while no sum of them needs more than 53 bits none
     is rounded, and what stands before a piece makes no difference, not even between equals.
     """
-    known = [w for w in weights if w == w]
-    sizes = [abs(w) for w in (*known, unknown_weight)]
-    single = (abs(w) for w, text in zip(weights, texts, strict=True) if len(text) == 1 and w == w)
-    a_character = max(abs(unknown_weight), *single, *known)
-    unit = math.ldexp(1.0, math.frexp(min(filter(None, sizes), default=1.0))[1] - 24)
+    sizes = [abs(unknown_weight), *map(abs, weights)]  # the NaNs never win: they are not first
+    smallest = min(chain((math.inf,), filter(None, sizes)))
+    unit = math.ldexp(1.0, math.frexp(smallest)[1] - 24)
+    # each character is a token or unknown, so a text cannot score less than this for each
+    single = (abs(w) for w, text in zip(weights, vocab.texts, strict=True) if len(text) == 1)
+    a_character = max(chain((sizes[0],), weights, single))
     return int(max(0.0, unit * 2.0**53 - max(sizes)) / a_character)

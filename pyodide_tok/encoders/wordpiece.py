@@ -16,7 +16,7 @@ from pyodide_tok.codepoints import (
 )
 from pyodide_tok.encoders.alignment import Span
 from pyodide_tok.encoders.memo import Ids, Memo
-from pyodide_tok.encoders.starts import longest_by_start
+from pyodide_tok.encoders.starts import START, longest_by_start
 from pyodide_tok.vocab import Vocab
 
 __all__ = ["WordPieceEncoder"]
@@ -106,7 +106,7 @@ class WordPieceEncoder:
         ids = []
         at = 0
         while at < len(word):
-            longest = self._longest.get(word[at : at + 2], 1)
+            longest = self._longest.get(word[at : at + START], START - 1)
             for end in range(min(len(word), at + longest), at, -1):
                 if (id_ := self._token_to_id.get(word[at:end])) is not None:
                     break

@@ -21,19 +21,18 @@ export class Blocks {
 
   /**
    * Show `count` blocks. isSame(i): block i looks as it did, so it can stay.
-   * height(i): pixels to guess for a block that was never filled.
+   * height(i): pixels to guess for a block that is not drawn.
    */
   update(count, isSame, height) {
     while (this.#elements.length > count) this.#drop(this.#elements.pop());
-    let room = this.#root.clientHeight || window.innerHeight;
+    // With nothing on the screen yet, draw a window's worth instead of waiting to be told.
+    let room = this.#near.size ? 0 : this.#root.clientHeight || window.innerHeight;
     for (let i = 0; i < count; i++) {
       const element = this.#elements[i] ?? this.#add();
-      const filled = element.firstChild !== null;
-      if (filled && isSame(i)) continue;
+      if (element.firstChild && isSame(i)) continue;
       const guess = height(i);
-      element.style.minHeight = `${guess}px`;
-      if (this.#near.has(element) || room > 0) this.#draw(element);
-      else element.replaceChildren();
+      if (this.#near.has(element) || room > 0) this.#draw(element, i);
+      else this.#empty(element, guess);
       room -= guess;
     }
   }
@@ -54,19 +53,23 @@ export class Blocks {
     element.remove();
   }
 
-  #draw(element) {
-    element.replaceChildren(this.#fill(this.#elements.indexOf(element)));
+  #draw(element, index) {
+    element.replaceChildren(this.#fill(index));
     element.style.minHeight = "";
+  }
+
+  #empty(element, height) {
+    element.replaceChildren();
+    element.style.minHeight = `${height}px`;
   }
 
   #observe(entries) {
     for (const { target, isIntersecting, boundingClientRect } of entries) {
       if (isIntersecting) {
         this.#near.add(target);
-        if (!target.firstChild) this.#draw(target);
+        if (!target.firstChild) this.#draw(target, this.#elements.indexOf(target));
       } else if (this.#near.delete(target)) {
-        target.style.minHeight = `${boundingClientRect.height}px`;
-        target.replaceChildren();
+        this.#empty(target, boundingClientRect.height);
       }
     }
   }

@@ -10,25 +10,22 @@ function joins({ starts, ends }, i, reach) {
 
 /**
  * Cut the tokens into blocks that are drawn one at a time, never inside a group.
- * Each block: {from, to} in tokens, {start, end} in the text.
+ * Each block: {from, to} in tokens, {start, end} in the text, and the `lines` that end in it.
  */
 export function cutBlocks(text, columns) {
-  const { ids, starts, ends } = columns;
+  const { ids, ends } = columns;
   const blocks = [];
-  let from = 0;
-  let start = 0;
-  let reach = 0;
+  let [from, start, reach, lines] = [0, 0, 0, 0];
   for (let i = 0; i < ids.length; i++) {
-    const size = i - from;
-    const line = text.charCodeAt(reach - 1) === 10;
-    if (size >= (line ? BLOCK : LONGEST) && !joins(columns, i, reach)) {
-      blocks.push({ from, to: i, start, end: reach });
-      from = i;
-      start = reach;
+    const line = i > from && text.charCodeAt(reach - 1) === 10;
+    if (line) lines++;
+    if (i - from >= (line ? BLOCK : LONGEST) && !joins(columns, i, reach)) {
+      blocks.push({ from, to: i, start, end: reach, lines });
+      [from, start, lines] = [i, reach, 0];
     }
     reach = Math.max(reach, ends[i]);
   }
-  if (ids.length || text) blocks.push({ from, to: ids.length, start, end: text.length });
+  if (ids.length || text) blocks.push({ from, to: ids.length, start, end: text.length, lines });
   return blocks;
 }
 

@@ -54,9 +54,8 @@ export class TokenView {
       i < before.blocks.length &&
       sameBlock({ ...before, block: before.blocks[i] }, { ...next, block: next.blocks[i] });
     const height = (i) => {
-      const { start, end } = next.blocks[i];
-      const text = next.text.slice(start, end);
-      return LINE * (text.split("\n").length + text.length / perLine);
+      const { start, end, lines } = next.blocks[i];
+      return LINE * Math.ceil(lines + (end - start) / perLine);
     };
     this.#root.dataset.view = this.#options.view;
     this.#blocks.update(next.blocks.length, same, height);

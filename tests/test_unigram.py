@@ -1,0 +1,280 @@
+"""The Unigram encoder against its plain twin, over random and real vocabularies and charsmaps."""
+
+import struct
+import time
+from array import array
+from collections import deque
+from itertools import pairwise
+from pathlib import Path
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from plain import unigram as plain
+
+from pyodide_tok.encoders.charsmap import Charsmap
+from pyodide_tok.encoders.normalizer import _WHITESPACE
+from pyodide_tok.encoders.unigram import UnigramEncoder
+from pyodide_tok.errors import VocabError
+from pyodide_tok.vocab import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, utf8
+
+VOCABS = Path(__file__).parents[2] / "shared" / "vocabs"
+NAMES = ["t5", "ugm-small", "ugm-odd", "ugm-nocharsmap", "nomic-bert-moe"]
+
+
+def build_charsmap(mapping):
+    """A precompiled charsmap: every entry of the double array gets a block of 256 of its own."""
+    trie = {}
+    for key, value in mapping.items():
+        node = trie
+        for byte in key:
+            node = node.setdefault(byte, {})
+        node[None] = value
+    units, replacements = [0] * 256, b""
+    queue = deque([(0, trie)])
+    while queue:
+        at, node = queue.popleft()
+        block = len(units)
+        units += [0] * 256
+        units[at] |= (at ^ block) << 10
+        for byte, child in node.items():
+            if byte is None:
+                units[at] |= 256
+                units[block] = 1 << 31 | len(replacements)
+                replacements += child + b"\0"
+            else:
+                units[block ^ byte] = byte
+                queue.append((block ^ byte, child))
+    return struct.pack(f"<I{len(units)}I", 4 * len(units), *units) + replacements
+
+
+def vocab_of(tokens, charsmap=b"", unknown=0, attrs=None, **flags):
+    """tokens: {text: score}; the first is the unknown token."""
+    texts = ["<unk>", *(text for text in tokens if text != "<unk>")]
+    kinds = attrs or {}
+    defaults = {
+        "add_space_prefix": True,
+        "remove_extra_whitespaces": True,
+        "escape_whitespaces": True,
+        "treat_whitespace_as_suffix": False,
+    }
+    return SimpleNamespace(
+        texts=texts,
+        scores=memoryview(array("f", [0.0, *(tokens[text] for text in texts[1:])])),
+        attrs=array("H", [UNKNOWN, *(kinds.get(text, NORMAL) for text in texts[1:])]),
+        token_to_id={text: i for i, text in enumerate(texts)},
+        special={} if unknown is None else {"unk": unknown},
+        precompiled_charsmap=charsmap,
+        flags=SimpleNamespace(**{**defaults, **flags}),
+    )
+
+
+ALPHABET = "aabbc ▁é中文かﬁ０\u0301\u0308\n\x0b\xa0\u3000\x01\ufffd😀\udcc3\udcc0\udc80\udced\udca0"
+texts = st.text(st.sampled_from(ALPHABET), max_size=25).map(
+    lambda text: text.encode("utf-8", "surrogateescape").decode("utf-8", "surrogateescape")
+)
+plain_tokens = st.builds(
+    str.__add__,
+    st.sampled_from(["", "▁"]),
+    st.text(st.sampled_from("abc中文かé fi0\u0301"), min_size=1, max_size=4),
+)
+odd_tokens = st.text(st.sampled_from("abc▁▁é中文 ﬁ\udcc3\udc80"), min_size=1, max_size=4)
+scores = st.sampled_from([-1.0, -1.5, -2.0, -2.25, -3.0, -3.1, -5.0, -0.001, 0.0, 0.5])
+kinds = st.sampled_from([NORMAL] * 9 + [UNUSED, CONTROL, BYTE])
+odd_kinds = st.sampled_from([NORMAL] * 5 + [USER_DEFINED, UNUSED])
+keys = st.text(
+    st.sampled_from("abé中ﬁ０\n \xa0\u3000\x01\ufffd\u0301\u0308▁"), min_size=1, max_size=3
+)
+values = st.text(st.sampled_from("abcefi0 é中\u0301"), max_size=3)
+charsmaps = st.one_of(
+    st.just(b""),
+    st.dictionaries(keys.map(str.encode), values.map(str.encode), min_size=1, max_size=8).map(
+        build_charsmap
+    ),
+    st.dictionaries(
+        st.binary(min_size=1, max_size=3).filter(lambda key: 0 not in key),
+        st.sampled_from([b"a", b"\xc3", b"\xa9", b" "]),
+        min_size=1,
+        max_size=4,
+    ).map(build_charsmap),
+)
+
+
+@st.composite
+def vocabs(draw):
+    """Plain ones, whose texts can be cut at spaces, and odd ones."""
+    is_odd = draw(st.booleans())
+    texts = st.one_of(plain_tokens, odd_tokens) if is_odd else plain_tokens
+    tokens = draw(st.dictionaries(texts, scores, max_size=25))
+    attrs = {text: draw(odd_kinds if is_odd else kinds) for text in tokens}
+    return vocab_of(
+        tokens,
+        draw(charsmaps),
+        draw(st.sampled_from([0, 0, 0, 1 if tokens else 0, None])),
+        attrs,
+        add_space_prefix=draw(st.booleans()),
+        remove_extra_whitespaces=not is_odd or draw(st.booleans()),
+        escape_whitespaces=not is_odd or draw(st.booleans()),
+        treat_whitespace_as_suffix=is_odd and draw(st.booleans()),
+    )
+
+
+def check(encoder, vocab, text, tables=None):
+    ids = encoder.encode(text)
+    assert ids == plain.encode(vocab, text, tables)
+    spans = encoder.spans(text)
+    assert [id_ for id_, _, _ in spans] == ids
+    assert all(0 <= start <= end for _, start, end in spans)
+    assert all(before[2] <= after[1] for before, after in pairwise(spans))
+    assert not spans or spans[-1][2] <= len(utf8(text))
+
+
+@given(vocabs(), st.lists(texts, min_size=1, max_size=4))
+def test_random_vocabularies(vocab, several):
+    encoder = UnigramEncoder(vocab)
+    for text in several:
+        check(encoder, vocab, text)
+
+
+@pytest.fixture(scope="module", params=NAMES)
+def real(request):
+    path = VOCABS / f"{request.param}.gguf"
+    if not path.exists():
+        pytest.skip(f"no {path}")
+    vocab = pytest.importorskip("pyodide_tok").Tokenizer.from_gguf(path).vocab
+    return UnigramEncoder(vocab), vocab, plain.matchers(vocab)
+
+
+@given(
+    st.one_of(texts, st.text(max_size=20)),
+    st.text(st.sampled_from("aehilnorst  .,'é"), max_size=40),
+)
+def test_real_vocabularies(real, odd, common):
+    encoder, vocab, tables = real
+    check(encoder, vocab, odd + common, tables)
+    check(encoder, vocab, common + odd, tables)
+
+
+def test_equal_paths_are_resolved_as_from_the_start_of_the_text():
+    vocab = vocab_of({"▁": -1.1, "a": -0.7, "aa": -1.3, "▁a": -1.9, "b": -0.3, "ab": -1.0})
+    encoder = UnigramEncoder(vocab)
+    text = " aaa aaab baa" * 20
+    assert encoder.encode(text) == plain.encode(vocab, text)
+
+
+def test_texts_too_long_for_exact_sums_are_not_cut():
+    vocab = vocab_of({"▁": -1e-30, "a": -0.7, "aa": -1.4, "▁a": -0.7})
+    encoder = UnigramEncoder(vocab)
+    assert encoder._longest_exact == 0
+    for text in ("aaa aa a", "a" * 30, ""):
+        check(encoder, vocab, text)
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("ab  ab", [(1, 0, 2), (1, 2, 6)]),  # the spaces are in the second token's U+2581
+        ("  ab \n", [(1, 0, 4)]),
+        ("xyab", [(2, 0, 0), (0, 0, 2), (3, 2, 4)]),
+        ("é\u0301ab", [(2, 0, 0), (0, 0, 4), (3, 4, 6)]),
+        ("ﬁ", [(2, 0, 0), (4, 0, 3), (5, 3, 3)]),  # the first token has all of the ligature
+        ("\udcffab", [(2, 0, 0), (0, 0, 1), (3, 1, 3)]),
+        ("", []),
+    ],
+)
+def test_spans(text, wanted):
+    charsmap = build_charsmap({"ﬁ".encode(): b"fi", b"\n": b" "})
+    vocab = vocab_of({"▁ab": -1, "▁": -2, "ab": -3, "f": -3, "i": -3}, charsmap)
+    assert UnigramEncoder(vocab).spans(text) == wanted
+
+
+def test_unknown_neighbours_are_one_even_across_words():
+    vocab = vocab_of({"a": -1.0})
+    assert UnigramEncoder(vocab).encode("x yz a zz") == [0, 1, 0]
+    assert UnigramEncoder(vocab_of({"a": -1.0}, unknown=None)).encode("x yz a zz") == [1]
+
+
+def test_no_likely_token_at_all():
+    vocab = vocab_of({"a": 0.0}, attrs={"a": USER_DEFINED})
+    check(UnigramEncoder(vocab), vocab, "ab ba")
+
+
+def test_whitespace_is_what_split_cuts_at():
+    every = "".join(map(chr, range(0x110000)))
+    assert {char for char in every if len(f"a{char}b".split()) > 1} == {" ", *_WHITESPACE}
+
+
+# --- charsmap ---
+
+
+@given(st.dictionaries(st.binary(min_size=1, max_size=3), st.binary(max_size=3), min_size=1))
+def test_match_is_the_longest_key(mapping):
+    mapping = {
+        key.replace(b"\0", b"\1"): value.replace(b"\0", b"\1") for key, value in mapping.items()
+    }
+    charsmap = Charsmap(build_charsmap(mapping))
+    for text in [*mapping, *(a + b for a in mapping for b in list(mapping)[:5])]:
+        wanted = max((key for key in mapping if text.startswith(key)), key=len, default=b"")
+        assert charsmap.match(text, 0) == (mapping.get(wanted, b""), len(wanted))
+
+
+def test_survey():
+    keys = {"ﬁ": "fi", "e\u0301": "é", "e\u0301\u0302": "ế", "b": "b", "中\u0308": "x"}
+    charsmap = Charsmap(build_charsmap({a.encode(): b.encode() for a, b in keys.items()}))
+    assert charsmap.single == {ord("ﬁ"): "fi", ord("b"): "b"}
+    assert (charsmap.starts, charsmap.tails) == ({"e", "中"}, {"\u0301", "\u0302", "\u0308"})
+    assert charsmap.is_text
+    assert not Charsmap(build_charsmap({b"\xe4": b"x"})).is_text
+    assert not Charsmap(build_charsmap({b"a": b"\xe4"})).is_text
+
+
+GOOD = build_charsmap({b"a": b"b", b"cd": b"e"})
+VALUE = struct.pack("<I", 1 << 31)
+
+
+@pytest.mark.parametrize(
+    "blob",
+    [
+        b"\1\0",
+        struct.pack("<I", len(GOOD)) + GOOD[4:],
+        GOOD[:-1],  # the last replacement has no end
+        GOOD[:-2],  # there is no last replacement
+        GOOD.replace(VALUE, struct.pack("<I", 1 << 31 | 99)),
+        GOOD.replace(struct.pack("<I", (0x161 ^ 0x200) << 10 | 256 | 97), b"a\1\xff\x7f"),
+    ],
+)
+def test_damaged_charsmaps_are_refused(blob):
+    with pytest.raises(VocabError, match=r"precompiled_charsmap is damaged: .*convert"):
+        Charsmap(blob)
+
+
+@given(st.lists(st.integers(0, 2**32 - 1), max_size=300), st.binary(max_size=8), texts)
+def test_random_bytes_as_charsmap(units, replacements, text):
+    blob = struct.pack(f"<I{len(units)}I", 4 * len(units), *units) + replacements
+    try:
+        encoder = UnigramEncoder(vocab_of({"▁": -1.0, "a": -2.0}, blob))
+    except VocabError:
+        return
+    ids = encoder.encode(text)
+    assert [id_ for id_, _, _ in encoder.spans(text)] == ids
+
+
+@pytest.mark.parametrize(
+    "unit", ["a", "ab ", "中", "中か", "\u0301", "é", "\udcff", "\udced\udca0\udc80"]
+)
+def test_growth_is_linear(unit):
+    tokens = {
+        "▁": -1.0,
+        "a": -2.0,
+        "a" * 30: -9.0,
+        "ab": -2.5,
+        "中": -3.0,
+        "か": -3.0,
+        "中中": -4.0,
+    }
+    encoder = UnigramEncoder(vocab_of(tokens, build_charsmap({"e\u0301".encode(): b"x"})))
+    text = unit * (100_000 // len(unit))
+    start = time.process_time()
+    encoder.encode(text)
+    assert time.process_time() - start < 5
