@@ -5,7 +5,7 @@
 PYTHON ?= python3
 PORT ?= 8000
 PY := .venv/bin/python
-PAGE_SOURCES := $(shell find web pyodide_tok -type f -not -name '*.pyc') \
+PAGE_SOURCES := $(shell find web pyodide_tok -type f -not -name '*.py[co]') \
 	pyproject.toml package-lock.json tools/build_site.py tools/make_snapshot.mjs
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
@@ -20,6 +20,7 @@ test: unit e2e
 
 unit: .venv/.test .venv/.reference
 	$(PY) -m pytest
+	node --test tests/js/
 
 e2e: .venv/.test dist/build.js
 	$(PY) tools/chromium.py

@@ -26,9 +26,9 @@ COUNT_READS = """
         return whole.apply(this);
     };
 """
-DROP = """([name, bytes]) => {
+DROP = """async ([name, address]) => {
     const transfer = new DataTransfer();
-    transfer.items.add(new File([Uint8Array.from(bytes)], name));
+    transfer.items.add(new File([await (await fetch(address)).arrayBuffer()], name));
     const options = {dataTransfer: transfer, bubbles: true, cancelable: true};
     document.body.dispatchEvent(new DragEvent("dragover", options));
     document.body.dispatchEvent(new DragEvent("drop", options));
@@ -54,8 +54,7 @@ def test_a_file_gives_the_ids_of_llama_cpp(ready: App, name: str) -> None:
 
 
 def test_a_dropped_file_is_loaded(ready: App) -> None:
-    data = (SAMPLES / "mistral-v1.gguf").read_bytes()
-    ready.page.evaluate(DROP, ["mine.gguf", list(data)])
+    ready.page.evaluate(DROP, ["mine.gguf", "samples/mistral-v1.gguf"])
     ready.page.locator("#family", has_text="SentencePiece").wait_for()
     ready.wait("ready")
     assert ready.page.locator("#vocabulary option:checked").inner_text() == "mine.gguf"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from e2e.app import App
-from e2e.reference import KEYS, rows
+from e2e.reference import KEYS, SAMPLES, rows
 
 ENCODE_ALL = """async ([name, texts, switches]) => {
     const { createTokenizer } = await import("./client.js");
@@ -72,3 +72,48 @@ def test_a_dead_worker_can_be_started_again(app: App) -> None:
     app.page.locator("#restart").click()
     app.wait("ready")
     assert app.ids() == [15496, 995]
+
+
+def test_stop_ends_a_long_job_and_keeps_the_text(ready: App) -> None:
+    ready.page.locator("#text").evaluate(
+        """box => {
+            let [text, seed] = ["", 1];
+            while (text.length < 6e6) {
+                seed = (seed * 48271) % 2147483647;
+                text += seed.toString(36) + " ";
+            }
+            box.value = text;
+            box.dispatchEvent(new InputEvent("input", {bubbles: true}));
+        }"""
+    )
+    stop = ready.page.locator("#stop")
+    stop.click()
+    ready.wait("ready", 5)
+    assert "Stopped" in ready.page.locator("#status").inner_text()
+    assert ready.page.locator("#text").evaluate("box => box.value.length") >= 6e6
+    assert not stop.is_visible()
+    ready.type("Hello world")
+    assert ready.ids() == [15496, 995]
+
+
+def test_stale_answers_never_overwrite_newer_ones(ready: App) -> None:
+    ready.page.locator("#text").evaluate(
+        """box => {
+            for (let i = 1; i <= 40; i++) {
+                box.value = "word ".repeat(i % 2 ? 4000 : i);
+                box.dispatchEvent(new InputEvent("input", {bubbles: true}));
+            }
+        }"""
+    )
+    ready.wait("ready")
+    assert ready.count() == 41 == len(ready.ids())
+
+
+def test_a_model_survives_a_new_worker(ready: App) -> None:
+    ready.choose_file(SAMPLES / "mistral-v1.gguf")
+    ready.type("Hi")
+    before = ready.ids()
+    ready.page.evaluate("import('./js/start.js').then(({ runtime }) => runtime.restart())")
+    ready.type("Hi ")
+    ready.type("Hi")
+    assert ready.ids() == before

@@ -479,6 +479,23 @@ class _StandIns(dict[str, str]):
         return stand_in
 
 
+def line_chunks(pre: PreTokenizer) -> re.Pattern[str] | None:
+    """A pattern for chunks of a text, about a line each, between which there is always a border
+    of words and which split on their own as they do in the text. None if no rule is known.
+    """
+    space = class_ranges("W")
+    last = pre.stages[-1]
+    if pre.stages[0] is _NEWLINE:  # every newline is a word
+        return re.compile(r"[^\n]*\n|[^\n]+")
+    if last is _GPT2:  # white space up to a newline belongs to what follows
+        return re.compile(rf"[{space}]*[^\n]*[^{space}]|[{space}]+")
+    if isinstance(last, Pattern) and last.text.endswith(_LINES) and not callable(pre.stages[0]):
+        # white space ends at its last newline; a slash may follow one in the same word
+        line = rf"[^\n]*\n(?:[{space}]*[\r\n])?"
+        return re.compile(rf"{line}(?:(?=/){line})*(?:(?=/)[^\n]+)?|[^\n]+")
+    return None
+
+
 class Splitter:
     """Splits a text (code points, as of `codepoints.lenient`) into the words of a pre-tokenizer.
 

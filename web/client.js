@@ -38,19 +38,19 @@ export class Runtime extends EventTarget {
   }
 
   /** A tokenizer from a File, Blob, ArrayBuffer or address; pre overrides tokenizer.ggml.pre. */
-  async load(source, { pre = null } = {}) {
-    const tokenizer = new Tokenizer(this, () => this.#open(source, pre));
-    await tokenizer.reload();
-    this.#tokenizers.add(tokenizer);
-    return tokenizer;
+  load(source, { pre = null } = {}) {
+    return this.#add(() => this.#open(source, pre));
   }
 
   /** A built-in vocabulary: the one in the memory snapshot if it is there, else from its file. */
-  async loadBuiltin(name, url) {
-    const tokenizer = new Tokenizer(
-      this,
+  loadBuiltin(name, url) {
+    return this.#add(
       async () => (await this.call("preloaded", { name })) ?? this.#open(url, null),
     );
+  }
+
+  async #add(open) {
+    const tokenizer = new Tokenizer(this, open);
     await tokenizer.reload();
     this.#tokenizers.add(tokenizer);
     return tokenizer;
@@ -83,7 +83,7 @@ export class Runtime extends EventTarget {
 export class Tokenizer {
   #runtime;
   #open;
-  #handle;
+  #opened; // a promise: calls wait while a new worker loads the model again
 
   constructor(runtime, open) {
     this.#runtime = runtime;
@@ -92,14 +92,14 @@ export class Tokenizer {
 
   /** Load the model into the runtime's present worker. */
   async reload() {
-    const { handle, info } = await this.#open();
-    this.#handle = handle;
+    this.#opened = this.#open();
     /** What the file says: type, model, pre, special ids, flags, warnings, ... */
-    this.info = info;
+    this.info = (await this.#opened).info;
   }
 
-  #call(method, params) {
-    return this.#runtime.call(method, { handle: this.#handle, ...params });
+  async #call(method, params) {
+    const { handle } = await this.#opened;
+    return this.#runtime.call(method, { handle, ...params });
   }
 
   /** {ids: Int32Array, starts, ends: Uint32Array in UTF-16 units, attrs: Uint16Array, warnings} */

@@ -20,7 +20,7 @@ from pyodide_tok.encoders.alignment import Lengths, Span, remap, spans_by_length
 from pyodide_tok.encoders.characters import Characters
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.encoders.merging import merge
-from pyodide_tok.pretokenizers import PreTokenizer, Splitter
+from pyodide_tok.pretokenizers import PreTokenizer, Splitter, line_chunks
 from pyodide_tok.vocab import BYTE, Vocab, utf8
 
 SPACE = "\u2581"
@@ -39,13 +39,21 @@ class BpeEncoder:
         self._pre = pre
         self._ids = vocab.token_to_id
         self._splitter = Splitter(pre)
+        self._line_chunks = line_chunks(pre)
+        self._lines = Memo(self._encode_line)
         self._memo = Memo(self._encode_word)
         self._chunks = Memo(self._merge_chunk)
         self._lengths = Lengths(self._source_length)
 
     def encode(self, text: str) -> list[int]:
-        words = self._words(self._read(text))
-        return list(chain.from_iterable(map(self._memo.__getitem__, words)))
+        read = self._read(text)
+        if self._line_chunks is None:
+            return list(self._encode_line(read))
+        lines = self._line_chunks.findall(read)
+        return list(chain.from_iterable(map(self._lines.__getitem__, lines)))
+
+    def _encode_line(self, read: str) -> Ids:
+        return tuple(chain.from_iterable(map(self._memo.__getitem__, self._words(read))))
 
     def spans(self, text: str) -> list[Span]:
         read = self._read(text)

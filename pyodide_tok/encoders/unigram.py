@@ -19,7 +19,7 @@ from typing import TypeVar
 from pyodide_tok.encoders.alignment import Span
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.encoders.normalizer import Normalizer
-from pyodide_tok.encoders.starts import START, longest_by_start
+from pyodide_tok.encoders.starts import SHORT, START, Bits, lengths_by_start
 from pyodide_tok.vocab import NORMAL, UNUSED, USER_DEFINED, Vocab, utf8
 
 __all__ = ["UnigramEncoder"]
@@ -45,7 +45,8 @@ class UnigramEncoder:
         self._unknown = vocab.special.get("unk", _UNSET)
         self._weights, self._unknown_weight = _weights(vocab)
         tokens = [text for text, w in zip(vocab.texts, self._weights, strict=True) if w == w]
-        self._reach = longest_by_start(tokens)
+        self._lengths = lengths_by_start(tokens)
+        self._bits = Bits()
         self._normalizer = Normalizer(vocab)
         self._cuts = _Cuts(tokens, self._normalizer.space)
         self._is_split = self._normalizer.splits and not self._cuts.before_space
@@ -157,17 +158,71 @@ class UnigramEncoder:
         ]
 
     def _path(self, piece: str) -> list[tuple[int, str]] | list[tuple[int, bytes]]:
-        """(id, text) of each token of a piece."""
+        """(id, text) of each token of a piece, on the path of highest score.
+
+        Of equals the one found first stays: llama.cpp goes through the text from left to right,
+        and from each character through the tokens from short to long.
+        """
         if not _ESCAPED.search(piece):
-            return self._viterbi(piece, range(len(piece) + 1), self._ids.get, self._reach.get)
+            return self._walk_back(piece, self._best_starts(piece), self._ids.get)
         data = utf8(piece)
-        offsets = [0]
-        while offsets[-1] < len(data):
-            step = _UTF8_LENGTHS[data[offsets[-1]] >> 4]
-            offsets.append(min(offsets[-1] + step, len(data)))
-        return self._viterbi(
-            data, offsets, self._find_bytes, lambda start, default: self._max_bytes
-        )
+        return self._walk_back(data, self._best_starts_in_bytes(data), self._find_bytes)
+
+    def _best_starts(self, text: str) -> list[int]:
+        """For each place, where the last token on the best path to it starts."""
+        find, weights, unknown_weight = self._ids.get, self._weights, self._unknown_weight
+        lengths, bits = self._lengths.get, self._bits
+        size = len(text)
+        scores = [0.0] + [_WORST] * size
+        starts = [0] * (size + 1)
+        for at in range(size):
+            score = scores[at]
+            id_ = find(text[at])
+            if id_ is None or (weight := weights[id_]) != weight:
+                weight = unknown_weight
+            if score + weight > scores[at + 1]:
+                scores[at + 1], starts[at + 1] = score + weight, at
+            for length in bits[lengths(text[at : at + START], SHORT)]:
+                end = at + length
+                if end > size:
+                    break
+                id_ = find(text[at:end])
+                if id_ is not None and score + weights[id_] > scores[end]:
+                    scores[end], starts[end] = score + weights[id_], at
+        return starts
+
+    def _best_starts_in_bytes(self, data: bytes) -> list[int]:
+        """The same where characters are broken: llama.cpp goes by what their first byte says."""
+        size = len(data)
+        scores = [0.0] + [_WORST] * size
+        starts = [0] * (size + 1)
+        at = 0
+        while at < size:
+            after = min(at + _UTF8_LENGTHS[data[at] >> 4], size)
+            weight_of = {after: self._unknown_weight}
+            for end in range(at + 1, min(at + self._max_bytes, size) + 1):
+                id_ = self._find_bytes(data[at:end])
+                if id_ is not None and (weight := self._weights[id_]) == weight:
+                    weight_of[end] = weight
+            for end, weight in weight_of.items():
+                if scores[at] + weight > scores[end]:
+                    scores[end], starts[end] = scores[at] + weight, at
+            at = after
+        return starts
+
+    def _walk_back(
+        self, text: Text, starts: list[int], find: Callable[[Text], int | None]
+    ) -> list[tuple[int, Text]]:
+        path = []
+        end = len(text)
+        while end:
+            part = text[starts[end] : end]
+            id_ = find(part)
+            if id_ is None or self._weights[id_] != self._weights[id_]:
+                id_ = self._unknown
+            path.append((id_, part))
+            end = starts[end]
+        return path[::-1]
 
     def _find_bytes(self, token: bytes) -> int | None:
         return self._ids.get(token.decode("utf-8", "surrogateescape"))
@@ -175,45 +230,6 @@ class UnigramEncoder:
     @cached_property
     def _max_bytes(self) -> int:
         return max(len(utf8(text)) for text in self._ids)
-
-    def _viterbi(
-        self,
-        text: Text,
-        offsets: Iterable[int],
-        find: Callable[[Text], int | None],
-        reach: Callable[[Text, int], int],
-    ) -> list[tuple[int, Text]]:
-        """(id, text) of each token of the path of highest score; the first found of equals.
-
-        offsets: where characters start, and the end. A character that is no token on its own
-        may be unknown.
-        """
-        weights = self._weights
-        length = len(text)
-        scores = [0.0] + [_WORST] * length
-        ids = [self._unknown] * (length + 1)
-        starts = [0] * (length + 1)
-        for at, after in pairwise(offsets):
-            score = scores[at]
-            is_known = False
-            for end in range(at + 1, min(at + reach(text[at : at + START], START - 1), length) + 1):
-                id_ = find(text[at:end])
-                if id_ is None:
-                    continue
-                weight = weights[id_]
-                if score + weight > scores[end]:
-                    scores[end], ids[end], starts[end] = score + weight, id_, at
-                if end == after and weight == weight:
-                    is_known = True
-            if not is_known and score + self._unknown_weight > scores[after]:
-                scores[after], ids[after] = score + self._unknown_weight, self._unknown
-                starts[after] = at
-        path = []
-        at = length
-        while at:
-            path.append((ids[at], text[starts[at] : at]))
-            at = starts[at]
-        return path[::-1]
 
 
 class _Cuts(dict[str, bool]):

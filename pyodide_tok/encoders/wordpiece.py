@@ -16,7 +16,7 @@ from pyodide_tok.codepoints import (
 )
 from pyodide_tok.encoders.alignment import Span
 from pyodide_tok.encoders.memo import Ids, Memo
-from pyodide_tok.encoders.starts import START, longest_by_start
+from pyodide_tok.encoders.starts import SHORT, START, lengths_by_start
 from pyodide_tok.vocab import Vocab
 
 __all__ = ["WordPieceEncoder"]
@@ -48,7 +48,7 @@ class WordPieceEncoder:
         self._token_to_id = vocab.token_to_id
         self._unknown: Ids = (vocab.special["unk"],) if "unk" in vocab.special else ()
         self._normal = _Normal(vocab.flags.lowercase, vocab.flags.strip_accents)
-        self._longest = longest_by_start(vocab.token_to_id)
+        self._lengths = lengths_by_start(vocab.token_to_id)
         self._lone = re.compile(f"({_lone_characters()}+)")
         self._memo = Memo(self._encode_chunk)
 
@@ -106,7 +106,7 @@ class WordPieceEncoder:
         ids = []
         at = 0
         while at < len(word):
-            longest = self._longest.get(word[at : at + START], START - 1)
+            longest = self._lengths.get(word[at : at + START], SHORT).bit_length() - 1
             for end in range(min(len(word), at + longest), at, -1):
                 if (id_ := self._token_to_id.get(word[at:end])) is not None:
                     break

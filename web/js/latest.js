@@ -15,11 +15,14 @@ export class Latest {
     this.#wanted = true;
     if (this.#running) return;
     this.#running = true;
-    while (this.#wanted) {
-      this.#wanted = false;
-      await this.#job();
+    try {
+      while (this.#wanted) {
+        this.#wanted = false;
+        await this.#job();
+      }
+    } finally {
+      this.#running = false;
     }
-    this.#running = false;
   }
 
   /** Whether a newer wish waits behind the job that runs now. */
