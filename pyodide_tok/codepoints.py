@@ -62,7 +62,11 @@ def class_ranges(name: str) -> str:
     if name == "W":
         return "".join(f"\\u{point:04x}" for point in sorted(_WHITESPACE_POINTS))
     starts, letters = _category_table()
-    runs = ((a, b - 1) for a, b, letter in zip(starts, starts[1:], letters) if letter == name)
+    runs = (
+        (a, b - 1)
+        for a, b, letter in zip(starts, starts[1:], letters, strict=True)
+        if letter == name
+    )
     return "".join(f"\\u{a:04x}-\\u{b:04x}" for a, b in _plain_bmp(runs))
 
 

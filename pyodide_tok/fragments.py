@@ -87,7 +87,7 @@ class _Matcher:
     def __init__(self, vocab: Vocab, tokens: list[int]) -> None:
         self._attrs = vocab.attrs
         order = sorted(tokens, key=lambda i: -len(utf8(vocab.texts[i])))
-        self._rank = {}
+        self._rank: dict[str, tuple[int, int]] = {}
         for rank, token in enumerate(order):
             self._rank.setdefault(vocab.texts[token], (rank, token))
         self._lengths = _lengths_by_head(self._rank)

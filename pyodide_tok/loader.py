@@ -356,5 +356,3 @@ class _Loader:
 
 def _ascii_lower(text: str) -> str:
     return utf8(text).lower().decode("utf-8", "surrogateescape")
-
-

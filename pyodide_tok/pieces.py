@@ -190,4 +190,3 @@ def _printable_byte(char: str, text: str) -> bytes:
 
 
 _WHOLE: dict[str, Render] = {"RWKV": rwkv_unescape, "BYTE": utf8}
-

@@ -1,38 +1,23 @@
-r"""BPE pre-tokenizers: `tokenizer.ggml.pre` name -> how a text is split into words.
+r"""BPE pre-tokenizers: `tokenizer.ggml.pre` name -> how a text is split into words, and flags.
 
-A `PreTokenizer` is a list of stages. Each stage splits every piece that the stages before it left,
-into its matches and the gaps between them (llama.cpp's `unicode_regex_split`). A stage is a pattern
-in the dialect of llama.cpp's tables (`\p{L}`, and `\s` for its 25 code points), or a function.
 The patterns are facts of the models' own tokenizer.json files and of llama.cpp b11549.
-
-`Splitter` runs a pre-tokenizer with `re`, which is fast as long as classes stay within the BMP:
-an ASCII variant serves ASCII text, and characters above U+FFFF are stood in for by one of their
-class, the words being cut from the original.
 """
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from difflib import get_close_matches
-from functools import cache
-from itertools import accumulate, pairwise
 
-from pyodide_tok.codepoints import category, class_ranges
+from pyodide_tok.codepoints import class_ranges
 from pyodide_tok.errors import UnknownPreTokenizerError
-
-
-@dataclass(frozen=True, slots=True)
-class Pattern:
-    """A stage that is a regular expression; `covers`: it matches any text without gaps."""
-
-    text: str
-    covers: bool = False
-
-
-Split = Callable[[str], list[str]]
-Stage = Pattern | Callable[[bool], Split]
+from pyodide_tok.splitting import (
+    AstralRanges,
+    Pattern,
+    Stage,
+    cut_before_thousands,
+    right_aligned_digits,
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,56 +37,11 @@ class PreTokenizer:
     newline_words: bool = False  # a word of newlines that is a token needs no merges
     metaspace_words: bool = False  # every U+2581 starts a word, and so does a line
     raw_words: bool = False  # soprano: lowercased, no byte fallback, pieces as they are
-    astral: tuple[tuple[int, int, str], ...] = ()  # (first, last, stand-in), before the classes
+    astral: AstralRanges = ()  # looked at before the classes
 
     def flags(self) -> dict[str, bool]:
         """The loader's flags, by name."""
         return {k: v for k, v in asdict(self).items() if isinstance(v, bool)}
-
-
-# -- stages that are functions ------------------------------------------------------------
-
-
-def right_aligned_digits(ascii_only: bool) -> Split:
-    r"""Runs of `\p{N}` in groups of three from the right (afmoe).
-
-    What stands before a run stays with its first group, as in llama.cpp.
-    """
-    runs = re.compile("(" + expand(r"\p{N}+", ascii_only) + ")")
-
-    def split(text: str) -> list[str]:
-        *parts, end = runs.split(text)
-        words: list[str] = []
-        for gap, digits in zip(parts[::2], parts[1::2], strict=True):
-            head, *rest = filter(None, _groups(digits))
-            words += [gap + head, *rest]
-        return [*words, end] if end else words
-
-    return split
-
-
-def _groups(digits: str) -> list[str]:
-    first = len(digits) % 3
-    return [digits[:first], *(digits[i : i + 3] for i in range(first, len(digits), 3))]
-
-
-def cut_before_thousands(ascii_only: bool) -> Split:
-    r"""`(?=(\d{3})+(?!\d))` of superbpe: cuts where 3, 6, 9... ASCII digits are left."""
-    runs = re.compile("([0-9]{3,})")
-
-    def split(text: str) -> list[str]:
-        words: list[str] = []
-        open_word = ""
-        for i, part in enumerate(runs.split(text)):
-            if i % 2 == 0:
-                open_word += part
-                continue
-            head, *rest = _groups(part)
-            words += filter(None, [open_word + head, *rest[:-1]])
-            open_word = rest[-1]
-        return words + [open_word] if open_word else words
-
-    return split
 
 
 # -- patterns -----------------------------------------------------------------------------
@@ -160,9 +100,7 @@ def _cover(*alternatives: str) -> Pattern:
     return Pattern("|".join(alternatives), covers=True)
 
 
-_GPT2 = _cover(
-    r"'s|'t|'re|'ve|'m|'ll|'d", r" ?\p{L}+", r" ?\p{N}+", r" ?[^\s\p{L}\p{N}]+", _SPACES
-)
+_GPT2 = _cover(r"'s|'t|'re|'ve|'m|'ll|'d", r" ?\p{L}+", r" ?\p{N}+", r" ?[^\s\p{L}\p{N}]+", _SPACES)
 _LLAMA3 = _cover(_CONTRACTION, _WORD, r"\p{N}{1,3}", _PUNCT, _LINES)
 _QWEN2 = _cover(_CONTRACTION, _WORD, r"\p{N}", _PUNCT, _LINES)
 _LINE_RUNS = _cover(r"[^\n]+|\n+")
@@ -180,9 +118,7 @@ def _cased(upper: str, lower: str, suffix: str = "") -> str:
 
 _SLASH_PUNCT = r" ?[^\s\p{L}\p{N}]+[\r\n/]*"
 _TEKKEN = _cover(_cased(_UPPER, _LOWER), r"\p{N}", _SLASH_PUNCT, _LINES)
-_GPT4O = _cover(
-    _cased(_UPPER, _LOWER, _CONTRACTION + "?"), r"\p{N}{1,3}", _SLASH_PUNCT, _LINES
-)
+_GPT4O = _cover(_cased(_UPPER, _LOWER, _CONTRACTION + "?"), r"\p{N}{1,3}", _SLASH_PUNCT, _LINES)
 _GRANITE = _cover(
     _cased(_UPPER_M, _LOWER_M, _CONTRACTION + "?"), r"\p{N}{1,3}", _SLASH_PUNCT, _LINES
 )
@@ -230,13 +166,11 @@ def _named(pre: PreTokenizer, *names: str) -> dict[str, PreTokenizer]:
 
 def _tidy(*stages: Stage, **flags: bool) -> PreTokenizer:
     """A pre-tokenizer whose decoded text keeps its spaces (clean_spaces off)."""
-    return PreTokenizer(stages, clean_spaces=False, **flags)
+    return replace(PreTokenizer(stages, clean_spaces=False), **flags)  # type: ignore[arg-type]
 
 
 _LLAMA3_PRE = PreTokenizer((_LLAMA3,), ignore_merges=True, add_bos=True)
-_DEFAULT = PreTokenizer(
-    (Pattern(r"[\p{P}\$\+<=>\^~\|]+"), _GPT2, Pattern(r"\p{N}+"), _ASCII_3)
-)
+_DEFAULT = PreTokenizer((Pattern(r"[\p{P}\$\+<=>\^~\|]+"), _GPT2, Pattern(r"\p{N}+"), _ASCII_3))
 _DIGITS_PRE = PreTokenizer((_DIGIT, _GPT2))
 _DIGITS_TIDY = _tidy(_DIGIT, _GPT2)
 _GPT2_PRE = PreTokenizer((_GPT2,))
@@ -315,9 +249,7 @@ PRE_TOKENIZERS: dict[str, PreTokenizer] = {
         )
     ),
     "ufakzeka": _tidy(_cover(_WORD, r"\p{N}", _PUNCT, _LINES)),
-    "seed-coder": _tidy(
-        _cover(_CONTRACTION, _WORD, r"\p{N}", r" ?[^\s\p{L}\p{N}\r\n]+", _LINES)
-    ),
+    "seed-coder": _tidy(_cover(_CONTRACTION, _WORD, r"\p{N}", r" ?[^\s\p{L}\p{N}\r\n]+", _LINES)),
     **_named(_BAILING, "bailingmoe", "bailingmoe2", "llada-moe"),
     "laguna": _tidy(_LINE_RUNS, _QWEN2),
     "exaone-moe": PreTokenizer(
@@ -395,90 +327,6 @@ def pre_tokenizer(name: str) -> PreTokenizer:
     )
 
 
-# -- running a pre-tokenizer --------------------------------------------------------------
-
-_ASCII_CLASSES = {
-    "L": "A-Za-z",
-    "N": "0-9",
-    "M": "",
-    "P": r"!-#%-*,-/:;?@\[-\]_{}",
-    "S": "$+<->^`|~",
-    "W": "\\t-\\r ",
-}
-_DIALECT = re.compile(r"\\p\{(\w)\}|(\\[sS])|\\.|\[\^?|\]|.", re.DOTALL)
-
-
-def expand(pattern: str, ascii_only: bool) -> str:
-    r"""A pattern of the dialect as a pattern for `re`: `\p{..}`, `\s` and `\S` become ranges."""
-    inside = False
-    out = []
-    for match in _DIALECT.finditer(pattern):
-        token, name, space = match[0], match[1], match[2]
-        if name or space:
-            token = _class(name or "W", ascii_only, inside, negated=space == "\\S")
-        elif token[0] == "[" and not inside:
-            inside = True
-        elif token == "]":
-            inside = False
-        out.append(token)
-    return "".join(out)
-
-
-def _class(name: str, ascii_only: bool, inside: bool, negated: bool) -> str:
-    ranges = _ASCII_CLASSES[name] if ascii_only else class_ranges(name)
-    if inside:
-        return ranges
-    if not ranges:
-        return "(?:(?!))"
-    return f"[^{ranges}]" if negated else f"[{ranges}]"
-
-
-def _compile(stage: Stage, ascii_only: bool) -> Split:
-    if not isinstance(stage, Pattern):
-        return stage(ascii_only)
-    pattern = expand(stage.text, ascii_only)
-    if stage.covers:
-        return re.compile(pattern).findall
-    split = re.compile(f"({pattern})").split
-    return lambda text: [part for part in split(text) if part]
-
-
-@cache
-def _stages(stages: tuple[Stage, ...], ascii_only: bool) -> Split:
-    first, *rest = [_compile(stage, ascii_only) for stage in stages]
-    if not rest:
-        return first
-
-    def split(text: str) -> list[str]:
-        words = first(text)
-        for stage in rest:
-            words = [word for piece in words for word in stage(piece)]
-        return words
-
-    return split
-
-
-_ASTRAL = re.compile("[\U00010000-\U0010ffff]")
-# BMP characters of each class that stand in no explicit range of any pattern above
-_STAND_INS = {"L": "\u05d0", "N": "\u0660", "M": "\u0300", "P": "\u00a1", "S": "\u00a9"}
-_OTHER = "\u0378"
-
-
-class _StandIns(dict[str, str]):
-    """Astral character -> a BMP character that every pattern treats alike."""
-
-    def __init__(self, ranges: tuple[tuple[int, int, str], ...]) -> None:
-        super().__init__()
-        self._ranges = ranges
-
-    def __missing__(self, char: str) -> str:
-        point = ord(char)
-        listed = (c for first, last, c in self._ranges if first <= point <= last)
-        stand_in = next(listed, None) or _STAND_INS.get(category(point), _OTHER)
-        self[char] = stand_in
-        return stand_in
-
-
 def line_chunks(pre: PreTokenizer) -> re.Pattern[str] | None:
     """A pattern for chunks of a text, about a line each, between which there is always a border
     of words and which split on their own as they do in the text. None if no rule is known.
@@ -494,26 +342,3 @@ def line_chunks(pre: PreTokenizer) -> re.Pattern[str] | None:
         line = rf"[^\n]*\n(?:[{space}]*[\r\n])?"
         return re.compile(rf"{line}(?:(?=/){line})*(?:(?=/)[^\n]+)?|[^\n]+")
     return None
-
-
-class Splitter:
-    """Splits a text (code points, as of `codepoints.lenient`) into the words of a pre-tokenizer.
-
-    The words joined are the text.
-    """
-
-    __slots__ = ("_pre", "_stand_ins")
-
-    def __init__(self, pre: PreTokenizer) -> None:
-        self._pre = pre
-        self._stand_ins = _StandIns(pre.astral)
-
-    def words(self, text: str) -> list[str]:
-        if text.isascii():
-            return _stages(self._pre.stages, True)(text)
-        split = _stages(self._pre.stages, False)
-        if not _ASTRAL.search(text):
-            return split(text)
-        stand_ins = self._stand_ins
-        words = split(_ASTRAL.sub(lambda match: stand_ins[match[0]], text))
-        return [text[a:b] for a, b in pairwise(accumulate(map(len, words), initial=0))]

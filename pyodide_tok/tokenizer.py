@@ -6,9 +6,7 @@ import os
 import re
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
 from functools import cached_property
-from itertools import accumulate
 from typing import Any, Protocol
 
 from pyodide_tok.encoders.alignment import Span
@@ -20,6 +18,7 @@ from pyodide_tok.encoders.rwkv import RWKVEncoder
 from pyodide_tok.encoders.spm import SPACE, SpmEncoder
 from pyodide_tok.encoders.unigram import UnigramEncoder
 from pyodide_tok.encoders.wordpiece import WordPieceEncoder
+from pyodide_tok.encoding import Encoding, char_positions
 from pyodide_tok.errors import EncodeError, NoVocabError
 from pyodide_tok.fragments import Fragment, Partition
 from pyodide_tok.gguf import GGUFFile
@@ -38,37 +37,6 @@ class Encoder(Protocol):
     def encode(self, text: str) -> list[int]: ...
 
     def spans(self, text: str) -> list[Span]: ...
-
-
-@dataclass(frozen=True, slots=True)
-class Encoding:
-    """A text's tokens in columns, one row a token.
-
-    `byte_starts`, `byte_ends`, `char_starts` and `char_ends` are positions in the caller's text,
-    in bytes of its UTF-8 and in characters; `offsets` and `byte_offsets` give them as pairs. A
-    character split over several tokens is the character span of each of them. Added tokens (BOS,
-    EOS, SEP) have empty spans. `attrs` are llama_token_attr bits. `warnings` are of this call.
-    """
-
-    ids: list[int]
-    pieces: list[bytes]
-    byte_starts: array[int]
-    byte_ends: array[int]
-    char_starts: array[int]
-    char_ends: array[int]
-    attrs: array[int]
-    warnings: tuple[Notice, ...]
-
-    def __len__(self) -> int:
-        return len(self.ids)
-
-    @property
-    def offsets(self) -> list[tuple[int, int]]:
-        return list(zip(self.char_starts, self.char_ends, strict=True))
-
-    @property
-    def byte_offsets(self) -> list[tuple[int, int]]:
-        return list(zip(self.byte_starts, self.byte_ends, strict=True))
 
 
 class Tokenizer:
@@ -202,13 +170,11 @@ class Tokenizer:
                 notices.append(Notice("double-eos", _DOUBLE.format("EOS", "ends")))
         return tuple(notices)
 
-    def _encoding(
-        self, source: str, spans: list[Span], warnings: tuple[Notice, ...]
-    ) -> Encoding:
+    def _encoding(self, source: str, spans: list[Span], warnings: tuple[Notice, ...]) -> Encoding:
         ids = [token for token, _, _ in spans]
         starts = array("I", [start for _, start, _ in spans])
         ends = array("I", [end for _, _, end in spans])
-        char_starts, char_ends = _char_positions(source, starts, ends)
+        char_starts, char_ends = char_positions(source, starts, ends)
         piece, attrs = self._pieces.piece, self.vocab.attrs
         return Encoding(
             ids=ids,
@@ -322,6 +288,8 @@ class Tokenizer:
         return (Notice("missing-newline", message),) if missing else ()
 
 
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
 _DOUBLE = (
     "the model adds a {0} token and the text {1} with one too, so there are two now;"
     " is that what you want?"
@@ -329,7 +297,7 @@ _DOUBLE = (
 
 
 def _bpe(vocab: Vocab, pre: PreTokenizer | None) -> Encoder:
-    assert pre is not None  # noqa: S101 -- BPE always has one, see _choose_pre
+    assert pre is not None
     bpe = BpeEncoder(vocab, pre)
     if vocab.model == "hybriddna":
         return HybridDnaEncoder(vocab, bpe)
@@ -380,30 +348,3 @@ def _as_text(text: str | bytes) -> str:
     if not isinstance(text, str):
         raise EncodeError(f"a text is a str or bytes, not a {type(text).__name__}")
     return text if text.isascii() else _SURROGATE.sub("\ufffd", text)
-
-
-_SURROGATE = re.compile("[\ud800-\udfff]")
-_IS_LEAD = bytes(byte & 0xC0 != 0x80 for byte in range(256))
-
-
-def _char_positions(
-    source: str, starts: array[int], ends: array[int]
-) -> tuple[array[int], array[int]]:
-    """Byte positions as character positions; a part of a character becomes the whole of it."""
-    if source.isascii():
-        return starts, ends
-    # begun[i]: how many characters start before byte i; one more starts at the end
-    begun = array("I", accumulate(_lead_bytes(source) + b"\1", initial=0))
-    char_starts = array("I", (begun[start + 1] - 1 for start in starts))
-    char_ends = array(
-        "I", (begun[b] if b > a else begun[a + 1] - 1 for a, b in zip(starts, ends, strict=True))
-    )
-    return char_starts, char_ends
-
-
-def _lead_bytes(source: str) -> bytes:
-    """1 for each byte that a character starts at, else 0; an escaped byte is a character."""
-    try:
-        return source.encode().translate(_IS_LEAD)
-    except UnicodeEncodeError:
-        return b"".join(b"\1" + bytes(len(utf8(char)) - 1) for char in source)

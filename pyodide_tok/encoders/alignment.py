@@ -58,5 +58,7 @@ def widths_read(read: str) -> list[int]:
     """Bytes of each character; a surrogate that stands for itself is 3, an escaped byte 1."""
     if read.isascii():
         return [1] * len(read)
-    return [3 if "\ud800" <= c < "\udc80" or "\udcff" < c <= "\udfff" else w
-            for c, w in zip(read, widths(read), strict=True)]
+    return [
+        3 if "\ud800" <= c < "\udc80" or "\udcff" < c <= "\udfff" else w
+        for c, w in zip(read, widths(read), strict=True)
+    ]

@@ -10,17 +10,17 @@ What makes it fast: words come again and again, so each is merged once and remem
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import chain, pairwise
-from operator import add
 
-from pyodide_tok.codepoints import BYTE_TO_CHAR, lenient, lenient_widths, to_lower
+from pyodide_tok.codepoints import BYTE_TO_CHAR, lenient, lenient_widths
 from pyodide_tok.encoders.alignment import Lengths, Span, remap, spans_by_length
 from pyodide_tok.encoders.characters import Characters
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.encoders.merging import merge
-from pyodide_tok.pretokenizers import PreTokenizer, Splitter, line_chunks
+from pyodide_tok.pretokenizers import PreTokenizer, line_chunks
+from pyodide_tok.splitting import Splitter
 from pyodide_tok.vocab import BYTE, Vocab, utf8
 
 SPACE = "\u2581"
@@ -38,7 +38,7 @@ class BpeEncoder:
         self._vocab = vocab
         self._pre = pre
         self._ids = vocab.token_to_id
-        self._splitter = Splitter(pre)
+        self._splitter = Splitter(pre.stages, pre.astral)
         self._line_chunks = line_chunks(pre)
         self._lines = Memo(self._encode_line)
         self._memo = Memo(self._encode_word)

@@ -37,11 +37,12 @@ class Charsmap:
 
     def __init__(self, blob: bytes) -> None:
         self._units, self._replacements = _parse(blob)
+        self._last_end = self._replacements.rfind(0)
+        self.longest = max(1, *map(len, self._replacements.split(b"\0")))
         self.single: dict[int, str] = {}
         self.starts: set[str] = set()
         self.tails: set[str] = set()
         self.is_text = True
-        self.longest = 1
         if self._units:
             self._survey(_children(self._units))
 
@@ -64,67 +65,58 @@ class Charsmap:
         return found
 
     def _replacement(self, node: int) -> bytes | None:
-        if node >= len(self._units):
+        if not self._is_sound(node):
             return None
         start = self._units[node] & ~_VALUE
-        end = self._replacements.find(0, start)
-        return None if end < 0 else self._replacements[start:end]
+        return self._replacements[start : self._replacements.index(0, start)]
+
+    def _is_sound(self, node: int) -> bool:
+        """Whether an entry is there, and the offset in it."""
+        return node < len(self._units) and self._units[node] & ~_VALUE <= self._last_end
 
     def _survey(self, children: Children) -> None:
         """Visit every entry that can be reached: check it, and learn its character."""
         todo = set()
-        for char, node in self._characters(children, _base(self._units[0])):
-            base = node ^ _base(self._units[node])
-            if self._units[node] & _HAS_VALUE:
+        for char, has_value, base in self._characters(children, _base(self._units[0])):
+            if has_value:
                 self._learn(char, base)
             if base in children:
                 self.starts.add(char)
                 todo.add(base)
         seen = set(todo)
         while todo:
-            for char, node in self._characters(children, todo.pop()):
+            for char, _, base in self._characters(children, todo.pop()):
                 self.tails.add(char)
-                base = node ^ _base(self._units[node])
                 if base in children and base not in seen:
                     seen.add(base)
                     todo.add(base)
 
-    def _learn(self, char: str, base: int) -> None:
-        value = _decoded(self._replacement(base) or b"")
+    def _learn(self, char: str, node: int) -> None:
+        value = _decoded(self._replacement(node) or b"")
         if value is None:
             self.is_text = False
         else:
             self.single[ord(char)] = value
 
-    def _characters(self, children: Children, base: int) -> Iterator[tuple[str, int]]:
-        """(character, its last entry) of all that can follow at `base`."""
-        units = self._units
+    def _characters(self, children: Children, base: int) -> Iterator[tuple[str, int, int]]:
+        """(character, whether a replacement ends there, next base) of all that can follow."""
         ways = [(base, b"")]
         for length in (1, 2, 3, 4):
             longer = []
             for start, before in ways:
                 for node in children.get(start, ()):
-                    self._check(node)
-                    way = before + bytes((units[node] & 0xFF,))
+                    unit = self._units[node]
+                    child = node ^ _base(unit)
+                    has_value = unit & _HAS_VALUE
+                    if child >= len(self._units) or (has_value and not self._is_sound(child)):
+                        raise _damaged(f"entry {node} of {len(self._units)} points at nothing")
+                    way = before + bytes((unit & 0xFF,))
                     if _UTF8_LENGTHS[way[0] >> 4] == length and (char := _decoded(way)):
-                        yield char, node
+                        yield char, has_value, child
                         continue
-                    self.is_text &= length < 4 and not units[node] & _HAS_VALUE
-                    longer.append((node ^ _base(units[node]), way))
+                    self.is_text &= length < 4 and not has_value
+                    longer.append((child, way))
             ways = longer
-
-    def _check(self, node: int) -> None:
-        """VocabError if an entry points at nothing."""
-        unit = self._units[node]
-        base = node ^ _base(unit)
-        if base >= len(self._units):
-            raise _damaged(f"entry {node} points at entry {base} of {len(self._units)}")
-        if unit & _HAS_VALUE:
-            value = self._replacement(base)
-            if value is None:
-                raise _damaged(f"the replacement of entry {node} lies outside or has no end")
-            if len(value) > self.longest:
-                self.longest = len(value)
 
 
 def _parse(blob: bytes) -> tuple[array[int], bytes]:
@@ -150,7 +142,7 @@ def _children(units: array[int]) -> Children:
 
 
 def _base(unit: int) -> int:
-    return (unit >> 10 << ((unit & 0x200) >> 6)) & 0xFFFFFFFF
+    return unit >> 10 << ((unit & 0x200) >> 6)
 
 
 def _decoded(data: bytes) -> str | None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Callable
+from itertools import pairwise
 
 NO_RANK = float("inf")
 _LONG = 80  # symbols; from here on the queue is quicker
@@ -19,9 +20,7 @@ def merge(symbols: list[str], ranks: Ranks, joiner: str) -> list[str]:
     """The symbols left when no pair of neighbours has a rank; low ranks merge first."""
     if len(symbols) > _LONG:
         return _merge_by_queue(symbols, ranks, joiner)
-    found = [
-        ranks(a + joiner + b, NO_RANK) for a, b in zip(symbols, symbols[1:], strict=False)
-    ]
+    found = [ranks(a + joiner + b, NO_RANK) for a, b in pairwise(symbols)]
     while found and (best := min(found)) != NO_RANK:
         i = found.index(best)
         del found[i]
@@ -41,9 +40,7 @@ def merge_formed(
     None if a merge comes up that would have come before one of its symbols was formed: then the
     order is not that of merging from the start, which has to be done instead.
     """
-    found = [
-        ranks(a + joiner + b, NO_RANK) for a, b in zip(symbols, symbols[1:], strict=False)
-    ]
+    found = [ranks(a + joiner + b, NO_RANK) for a, b in pairwise(symbols)]
     while found and (best := min(found)) != NO_RANK:
         i = found.index(best)
         if best <= formed[i] or best <= formed.pop(i + 1):
@@ -64,7 +61,7 @@ def _merge_by_queue(symbols: list[str], ranks: Ranks, joiner: str) -> list[str]:
     before = list(range(-1, size - 1))
     queue = [
         (rank, i, a, b)
-        for i, (a, b) in enumerate(zip(symbols, symbols[1:], strict=False))
+        for i, (a, b) in enumerate(pairwise(symbols))
         if (rank := ranks(a + joiner + b, NO_RANK)) != NO_RANK
     ]
     heapq.heapify(queue)

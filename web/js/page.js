@@ -36,7 +36,7 @@ export function setState(state, words) {
   document.documentElement.dataset.state = state;
   clearTimeout(slow);
   const say = () => {
-    page.status.textContent = words;
+    if (page.status.textContent !== words) page.status.textContent = words;
     page.stop.hidden = state !== "busy";
   };
   if (state === "busy") slow = setTimeout(say, SLOW);

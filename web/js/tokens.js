@@ -7,7 +7,13 @@ import { cutBlocks, idsWithoutText, sameBlock, segments } from "./segments.js";
 const COLOURS = 4;
 const CHARACTER = 8.6; // pixels, to guess the height of what is not drawn yet
 const LINE = 30;
-const KINDS = [[8, "control"], [16, "user"], [32, "byte"], [1, "unknown"], [2, "unused"]]; // llama_token_attr bits // prettier-ignore
+const KINDS = [
+  [8, "control"], // llama_token_attr bits
+  [16, "user"],
+  [32, "byte"],
+  [1, "unknown"],
+  [2, "unused"],
+];
 
 const NOTHING = { text: "", columns: { ids: [], starts: [], ends: [], attrs: [] }, blocks: [] };
 

@@ -1,0 +1,111 @@
+"""The SPM encoder against its plain twin, on small random vocabularies and on real ones."""
+
+import math
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyodide_tok.encoders.spm import SpmEncoder
+from pyodide_tok.vocab import Vocab, utf8
+from tests import reference, small
+from tests.plain import spm as plain
+
+# few scores, so that there are ties; float32 has them all
+SCORES = st.sampled_from((0.0, -0.0, 1.0, -1.0, -2.5, 1e30, -1e30, -math.inf))
+TOKENS = st.text(st.sampled_from(small.CHARS), min_size=1, max_size=6).map(
+    lambda text: text.replace(" ", small.SPACE)
+)
+
+
+@st.composite
+def vocabs(draw: st.DrawFn, bytes_there: bool = True) -> Vocab:
+    texts = draw(st.lists(TOKENS, max_size=40, unique=True))
+    if not bytes_there:
+        texts += draw(st.lists(st.sampled_from(["<0x61>", "<0xC3>", "\udca9", "a", "\n"]), unique=True))
+    texts = list(dict.fromkeys(["<unk>", *texts, *(small.BYTES if bytes_there else ())]))
+    scores = draw(st.lists(SCORES, min_size=len(texts), max_size=len(texts)))
+    types = {i: small.BYTE for i, text in enumerate(texts) if text in small.BYTES}
+    return small.tokenizer("llama", texts, scores=scores, types=types).vocab
+
+
+def expected(vocab: Vocab, data: bytes) -> list[int]:
+    """The plain twin's ids; where llama.cpp ends the process for want of a byte, UNK."""
+    return [vocab.special["unk"] if token < 0 else token for token in plain.encode(vocab, data)]
+
+
+@settings(max_examples=400, deadline=None)
+@given(vocab=vocabs(), texts=st.lists(small.EITHER, max_size=4))
+def test_equals_the_plain_twin(vocab: Vocab, texts: list[bytes]) -> None:
+    """Texts in a row, so that memo tables are filled and used."""
+    encoder = SpmEncoder(vocab)
+    for data in texts:
+        assert encoder.encode(small.as_text(data)) == expected(vocab, data)
+
+
+@settings(max_examples=150, deadline=None)
+@given(vocab=vocabs(bytes_there=False), data=small.EITHER)
+def test_equals_the_plain_twin_without_byte_tokens(vocab: Vocab, data: bytes) -> None:
+    assert SpmEncoder(vocab).encode(small.as_text(data)) == expected(vocab, data)
+
+
+@settings(max_examples=200, deadline=None)
+@given(vocab=vocabs() | vocabs(bytes_there=False), data=small.EITHER)
+def test_spans(vocab: Vocab, data: bytes) -> None:
+    encoder = SpmEncoder(vocab)
+    text = small.as_text(data)
+    spans = encoder.spans(text)
+    small.check_spans(spans, encoder.encode(text), len(data))
+    assert b"".join(data[start:end] for _, start, end in spans) == data
+    for token, start, end in spans:
+        piece = data[start:end].replace(b" ", plain.SPACE)
+        stands_for_text = piece == utf8(vocab.texts[token])
+        part_of_space = end - start <= 1 and data[start : start + 1] in (b" ", b"")
+        assert stands_for_text or part_of_space or end - start == 1
+
+
+@pytest.mark.parametrize("name", ["mistral-v1", "spm-ugly", "spm-nolf", "spm-notypes"])
+@settings(max_examples=60, deadline=None)
+@given(data=small.EITHER | st.text().map(lambda text: text.encode("utf-8", "replace")))
+def test_real_vocabularies(name: str, data: bytes) -> None:
+    vocab = reference.sample_vocab(name).vocab
+    encoder = SpmEncoder(vocab)
+    assert encoder.encode(small.as_text(data)) == expected(vocab, data)
+
+
+def test_leftmost_of_equal_scores_first() -> None:
+    vocab = small.tokenizer("llama", ["<unk>", "a", "aa", "aaa"], scores=[0, 0, -1, -1]).vocab
+    assert SpmEncoder(vocab).encode("aaa") == [3]  # aa|a, not a|aa: then aa + a
+
+
+def test_token_that_no_merge_leads_to_is_not_found() -> None:
+    vocab = small.tokenizer("llama", ["<unk>", "a", "b", "c", "abc"]).vocab
+    assert SpmEncoder(vocab).encode("abc") == [1, 2, 3]
+
+
+def test_space_inside_a_token() -> None:
+    texts = ["<unk>", "a", small.SPACE, "a" + small.SPACE, "a" + small.SPACE + "a"]
+    vocab = small.tokenizer("llama", texts, scores=[0, 0, 0, 1, 2]).vocab
+    assert SpmEncoder(vocab).encode("a a a") == [4, 2, 1]
+
+
+def test_space_is_read_as_its_stand_in() -> None:
+    vocab = small.tokenizer("llama", ["<unk>", "a", small.SPACE + "a", small.SPACE]).vocab
+    encoder = SpmEncoder(vocab)
+    assert encoder.encode(" a") == encoder.encode(small.SPACE + "a") == [2]
+    assert encoder.spans(" a") == [(2, 0, 2)]
+    assert encoder.spans(small.SPACE + "a") == [(2, 0, 4)]
+
+
+def test_unknown_character_becomes_its_bytes() -> None:
+    vocab = small.tokenizer("llama", ["<unk>", *small.BYTES]).vocab
+    assert SpmEncoder(vocab).encode("é") == [1 + 0xC3, 1 + 0xA9]
+    assert SpmEncoder(vocab).spans("é") == [(1 + 0xC3, 0, 1), (1 + 0xA9, 1, 2)]
+
+
+@pytest.mark.parametrize("unit", [" ", "a", "中", "a ", "😀", "\n"])
+def test_long_texts_take_linear_time(unit: str) -> None:
+    """A hundred thousand of the same: the queue, or pieces, not a list for each merge."""
+    text = unit * 100_000
+    tok = reference.sample_vocab("mistral-v1")
+    assert tok.decode(tok.encode(text)) == text
