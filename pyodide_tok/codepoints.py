@@ -64,7 +64,7 @@ def class_ranges(name: str) -> str:
     starts, letters = _category_table()
     runs = (
         (a, b - 1)
-        for a, b, letter in zip(starts, starts[1:], letters, strict=True)
+        for a, b, letter in zip(starts, starts[1:], letters, strict=False)
         if letter == name
     )
     return "".join(f"\\u{a:04x}-\\u{b:04x}" for a, b in _plain_bmp(runs))

@@ -11,6 +11,7 @@ side. Cutting there changes nothing, and the chunks come again and again.
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import chain, pairwise
@@ -19,7 +20,7 @@ from operator import add, neg
 from pyodide_tok.codepoints import widths
 from pyodide_tok.encoders.alignment import Lengths, Span, remap, spans_by_length
 from pyodide_tok.encoders.memo import Ids, Memo
-from pyodide_tok.encoders.merging import merge
+from pyodide_tok.encoders.merging import NO_RANK, merge
 from pyodide_tok.vocab import BYTE, Vocab, utf8
 
 SPACE = "\u2581"
@@ -84,7 +85,10 @@ class SpmEncoder:
 
     @cached_property
     def _ranks(self) -> dict[str, float]:
-        return dict(zip(self._vocab.texts, map(neg, self._vocab.scores), strict=True))
+        ranks = dict(zip(self._vocab.texts, map(neg, self._vocab.scores), strict=True))
+        if NO_RANK in ranks.values():  # a score of -inf merges too, last of all
+            ranks = {text: min(rank, sys.float_info.max) for text, rank in ranks.items()}
+        return ranks
 
     def _encode_chunk(self, chunk: str) -> Ids:
         symbols = self._merged(chunk.replace(" ", SPACE))
