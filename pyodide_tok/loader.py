@@ -209,7 +209,9 @@ class _Loader:
             if KEY + key in self.metadata:
                 values[name] = bool(self._get(key, int, False))
         values.setdefault("strip_accents", values.get("lowercase", True))
-        values["prepend_first"] = self._get("metaspace.prepend_scheme", str, "") == "first"
+        escaped_bpe = self.kind.type == "BPE" and values["escape_whitespaces"]
+        scheme = self._get("metaspace.prepend_scheme", str, "")
+        values["prepend_first"] = escaped_bpe and scheme == "first"
         # llama.cpp's workaround for files converted with add_bos_token = false
         if pre_flags.get("needs_bos") and not values.get("add_bos"):
             values["add_bos"] = True

@@ -7,12 +7,18 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 from pyodide_tok.encoders.alignment import Span
 from pyodide_tok.encoders.bpe import BpeEncoder
-from pyodide_tok.encoders.bpe_variants import HybridDnaEncoder, SopranoEncoder, WhitespaceEncoder
 from pyodide_tok.encoders.plamo import PlamoEncoder
+from pyodide_tok.encoders.preparing import (
+    Encoder,
+    HybridDnaEncoder,
+    WhitespaceEncoder,
+    nfc,
+    soprano,
+)
 from pyodide_tok.encoders.raw import ByteEncoder, NoVocabEncoder, TestEncoder
 from pyodide_tok.encoders.rwkv import RWKVEncoder
 from pyodide_tok.encoders.spm import SPACE, SpmEncoder
@@ -29,14 +35,6 @@ from pyodide_tok.pretokenizers import PreTokenizer, pre_tokenizer
 from pyodide_tok.vocab import Vocab, kind_name, utf8
 
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | GGUFFile
-
-
-class Encoder(Protocol):
-    """One plain fragment -> its ids; and each id's place in the fragment's UTF-8 bytes."""
-
-    def encode(self, text: str) -> list[int]: ...
-
-    def spans(self, text: str) -> list[Span]: ...
 
 
 class Tokenizer:
@@ -60,7 +58,8 @@ class Tokenizer:
         self.vocab = load_vocab(metadata, name, flags, model)
         self._pieces = Pieces(self.vocab, bool(splitting and splitting.raw_words))
         self._partition = Partition(self.vocab)
-        self._encoder = _ENCODERS[self.vocab.type](self.vocab, splitting)
+        encoder: Encoder = _ENCODERS[self.vocab.type](self.vocab, splitting)
+        self._encoder = nfc(encoder) if self.vocab.flags.nfc else encoder
 
     @classmethod
     def from_gguf(cls, source: Source, pre: str | None = None) -> Tokenizer:
@@ -128,7 +127,7 @@ class Tokenizer:
         for i, fragment in enumerate(self._partition.split(source, parse_special)):
             prefix = " " if prefix_all and after_special else ""
             if flags.prepend_first and i == 0 and not source.startswith((" ", SPACE)):
-                prefix = SPACE
+                prefix = SPACE  # not checked against a build
             yield fragment, prefix
             after_special = fragment.token is not None
 
@@ -303,7 +302,7 @@ def _bpe(vocab: Vocab, pre: PreTokenizer | None) -> Encoder:
         return HybridDnaEncoder(vocab, bpe)
     if vocab.model == "whitespace":
         return WhitespaceEncoder(vocab, bpe)
-    return SopranoEncoder(bpe) if pre.raw_words else bpe
+    return soprano(bpe) if pre.raw_words else bpe
 
 
 _ENCODERS: dict[str, Any] = {

@@ -66,9 +66,8 @@ def test_spans(scored: dict[str, float], there: list[str] | None, data: bytes) -
     assert b"".join(data[start:end] for _, start, end in spans) == data
     for token, start, end in spans:
         piece = data[start:end].replace(b" ", plain.SPACE)
-        stands_for_text = piece == utf8(vocab.texts[token])
-        part_of_space = end - start <= 1 and data[start : start + 1] in (b" ", b"")
-        assert stands_for_text or part_of_space or end - start == 1
+        # a byte of a character; of a space, which is read as three bytes, the first has it
+        assert piece == utf8(vocab.texts[token]) or end - start <= 1
 
 
 @pytest.mark.parametrize("name", ["mistral-v1", "spm-ugly", "spm-nolf", "spm-notypes"])
@@ -115,4 +114,4 @@ def test_long_texts_take_linear_time(unit: str) -> None:
     """A hundred thousand of the same: the queue, or pieces, not a list for each merge."""
     text = unit * 100_000
     tok = reference.sample_vocab("mistral-v1")
-    assert tok.decode(tok.encode(text)) == text
+    assert tok.decode(tok.encode(text, add_special=False)) == text

@@ -85,7 +85,8 @@ class SpmEncoder:
 
     @cached_property
     def _ranks(self) -> dict[str, float]:
-        ranks = dict(zip(self._vocab.texts, map(neg, self._vocab.scores), strict=True))
+        scores = map(neg, self._vocab.scores)
+        ranks: dict[str, float] = dict(zip(self._vocab.texts, scores, strict=True))
         if NO_RANK in ranks.values():  # a score of -inf merges too, last of all
             ranks = {text: min(rank, sys.float_info.max) for text, rank in ranks.items()}
         return ranks

@@ -1,13 +1,15 @@
-"""What llama.cpp puts before BPE for a few models: DNA 6-mers, white space, Soprano's lowercase."""
+"""What llama.cpp puts before another encoder: DNA 6-mers, words at white space, rewriting."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
+from functools import partial
 from itertools import chain
 from typing import Protocol
+from unicodedata import normalize
 
-from pyodide_tok.codepoints import class_ranges, lenient, lenient_widths, lower_table
+from pyodide_tok.codepoints import WHITESPACE, class_ranges, lenient, lenient_widths, lower_table
 from pyodide_tok.encoders.alignment import Span
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.vocab import DNA_MARKER, Vocab, utf8
@@ -101,31 +103,57 @@ class WhitespaceEncoder:
         return spans
 
 
-class SopranoEncoder:
-    """White space runs become a space, characters lowercase, before one pass of BPE.
+class RewritingEncoder:
+    """Rewrites a fragment piece by piece before another encoder sees it.
+
+    `pieces` matches what is rewritten together, and every text without gaps.
+    """
+
+    def __init__(self, encoder: Encoder, pieces: str, rewrite: Callable[[str], str]) -> None:
+        self._encoder = encoder
+        self._pieces = re.compile(pieces, re.DOTALL)
+        self._rewrite = rewrite
+
+    def encode(self, text: str) -> list[int]:
+        return self._encoder.encode("".join(map(self._rewrite, self._split(text))))
+
+    def _split(self, text: str) -> list[str]:
+        return self._pieces.findall(lenient(text))
+
+    def spans(self, text: str) -> list[Span]:
+        starts = _starts(lenient_widths(text))
+        pieces = self._split(text)
+        rewritten = [self._rewrite(piece) for piece in pieces]
+        origins, at = [], 0
+        for piece, new in zip(pieces, rewritten, strict=True):
+            origins += [starts[at + (i if new == piece else 0)] for i in range(len(new))]
+            at += len(piece)
+        origins.append(starts[-1])
+        read = "".join(rewritten)
+        return _by_character(self._encoder.spans(read), read, origins)
+
+
+def soprano(bpe: Encoder) -> Encoder:
+    """White space runs become a space and characters lowercase (U+0130 as i and U+0307).
 
     Later than the reference build and not checked against one.
     """
+    lower = lower_table() | {0x130: "i\u0307"}
 
-    def __init__(self, bpe: Encoder) -> None:
-        self._bpe = bpe
-        self._spaces = re.compile(f"[{class_ranges('W')}]+")
-        self._lower = lower_table() | {0x130: "i\u0307"}
+    def rewrite(piece: str) -> str:
+        return " " if piece[0] in WHITESPACE else piece.translate(lower)
 
-    def encode(self, text: str) -> list[int]:
-        return self._bpe.encode(self._spaces.sub(" ", lenient(text)).translate(self._lower))
+    return RewritingEncoder(bpe, f"[{class_ranges('W')}]+|.", rewrite)
 
-    def spans(self, text: str) -> list[Span]:
-        widths = lenient_widths(text)
-        starts = _starts(widths)
-        read = lenient(text)
-        normal, origins = "", []
-        for match in re.finditer(f"{self._spaces.pattern}|.", read, re.DOTALL):
-            out = " " if self._spaces.match(match[0]) else match[0].translate(self._lower)
-            normal += out
-            origins += [starts[match.start()]] * len(out)
-        origins.append(starts[-1])
-        return _by_character(self._bpe.spans(normal), normal, origins)
+
+def nfc(encoder: Encoder) -> Encoder:
+    """Unicode's canonical composition before all else (tokenizer.ggml.normalizer.nfc).
+
+    Later than the reference build and not checked against one. It is the interpreter's Unicode
+    version that composes; what it can compose has not changed since before 15.1.
+    """
+    composing = f"[\u1100-\u11ff]+|.[{class_ranges('M')}]*"
+    return RewritingEncoder(encoder, composing, partial(normalize, "NFC"))
 
 
 def _starts(widths: list[int]) -> list[int]:
