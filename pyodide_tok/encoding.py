@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from array import array
-from dataclasses import dataclass
+from collections.abc import Callable
+from dataclasses import dataclass, field
 from itertools import accumulate
 
 from pyodide_tok.notices import Notice
@@ -21,16 +22,20 @@ class Encoding:
     """
 
     ids: list[int]
-    pieces: list[bytes]
     byte_starts: array[int]
     byte_ends: array[int]
     char_starts: array[int]
     char_ends: array[int]
     attrs: array[int]
     warnings: tuple[Notice, ...]
+    piece_of: Callable[[int], bytes] = field(repr=False)
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    @property
+    def pieces(self) -> list[bytes]:
+        return list(map(self.piece_of, self.ids))
 
     @property
     def offsets(self) -> list[tuple[int, int]]:
@@ -39,6 +44,31 @@ class Encoding:
     @property
     def byte_offsets(self) -> list[tuple[int, int]]:
         return list(zip(self.byte_starts, self.byte_ends, strict=True))
+
+
+class Places:
+    """Where tokens lie, in bytes of the whole text, collected fragment by fragment."""
+
+    __slots__ = ("ends", "ids", "starts")
+
+    def __init__(self) -> None:
+        self.ids: list[int] = []
+        self.starts = array("I")
+        self.ends = array("I")
+
+    def add(self, token: int, start: int, end: int) -> None:
+        self.ids.append(token)
+        self.starts.append(start)
+        self.ends.append(end)
+
+    def add_covering(self, ids: list[int], ends: list[int], base: int, added: int) -> None:
+        """Tokens that cover a fragment at byte `base`, of which `added` bytes were put before."""
+        self.ids += ids
+        shift = base - added
+        places = array("I", [max(end + shift, base) for end in ends])
+        self.starts.append(base)
+        self.starts += places[:-1]
+        self.ends += places
 
 
 _IS_LEAD = bytes(byte & 0xC0 != 0x80 for byte in range(256))

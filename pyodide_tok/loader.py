@@ -71,6 +71,7 @@ class _Loader:
         self.attrs = self._attrs()
         self.flags = self._flags(pre_flags)
         self.special = self._special_ids(pre_flags)
+        self._note_missing()
         self.eot_candidates: tuple[str, ...] = ()
         self.eog: set[int] = set()
 
@@ -235,6 +236,17 @@ class _Loader:
             else:
                 self._note("special-id-out-of-range", f"{key} = {value} is no token; ignored")
         return ids
+
+    def _note_missing(self) -> None:
+        """llama.cpp ends the process when it shall add a token that is not there."""
+        always = self.kind.type == "WPM"
+        for name, wanted in (
+            ("bos", self.flags.add_bos or always),
+            ("eos", self.flags.add_eos),
+            ("sep", always),
+        ):
+            if wanted and name not in self.special and self.kind.type not in ("NONE", "BYTE"):
+                self._note(f"missing-{name}", f"the model wants a {name} token and has none")
 
     # -- retyping by text -----------------------------------------------------------------
 

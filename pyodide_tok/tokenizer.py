@@ -7,9 +7,9 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator, Mapping
 from functools import cached_property
+from itertools import accumulate
 from typing import Any
 
-from pyodide_tok.encoders.alignment import Span
 from pyodide_tok.encoders.bpe import BpeEncoder
 from pyodide_tok.encoders.plamo import PlamoEncoder
 from pyodide_tok.encoders.preparing import (
@@ -24,7 +24,7 @@ from pyodide_tok.encoders.rwkv import RWKVEncoder
 from pyodide_tok.encoders.spm import SPACE, SpmEncoder
 from pyodide_tok.encoders.unigram import UnigramEncoder
 from pyodide_tok.encoders.wordpiece import WordPieceEncoder
-from pyodide_tok.encoding import Encoding, char_positions
+from pyodide_tok.encoding import Encoding, Places, char_positions
 from pyodide_tok.errors import EncodeError, NoVocabError
 from pyodide_tok.fragments import Fragment, Partition
 from pyodide_tok.gguf import GGUFFile
@@ -113,11 +113,23 @@ class Tokenizer:
         """The tokens of a text with their pieces, places and attributes."""
         before, after = self._added(add_special)
         source = _as_text(text)
-        spans = [(token, 0, 0) for token in before]
-        spans += self._spans(source, parse_special)
-        size = len(utf8(source))
-        spans += [(token, size, size) for token in after]
-        return self._encoding(source, spans, self._double_special(spans, add_special))
+        places = Places()
+        for token in before:
+            places.add(token, 0, 0)
+        size = self._place_fragments(places, source, parse_special)
+        for token in after:
+            places.add(token, size, size)
+        char_starts, char_ends = char_positions(source, places.starts, places.ends)
+        return Encoding(
+            ids=places.ids,
+            byte_starts=places.starts,
+            byte_ends=places.ends,
+            char_starts=char_starts,
+            char_ends=char_ends,
+            attrs=array("H", map(self.vocab.attrs.__getitem__, places.ids)),
+            warnings=self._double_special(places.ids, before, after),
+            piece_of=self._pieces.piece,
+        )
 
     def _fragments(self, source: str, parse_special: bool) -> Iterator[tuple[Fragment, str]]:
         """The fragments of a text, each with what is put before it."""
@@ -131,19 +143,32 @@ class Tokenizer:
             yield fragment, prefix
             after_special = fragment.token is not None
 
-    def _spans(self, source: str, parse_special: bool) -> Iterator[Span]:
-        at = 0  # characters of the source before byte `base`
-        base = 0
+    def _place_fragments(self, places: Places, source: str, parse_special: bool) -> int:
+        """Adds the tokens of every fragment; returns the length of the text in bytes."""
+        at = base = 0  # characters and bytes of the source before the fragment
         for fragment, prefix in self._fragments(source, parse_special):
             base += len(utf8(source[at : fragment.start]))
-            at = fragment.start
-            piece = source[at : fragment.end]
-            if fragment.token is not None:
-                yield fragment.token, base, base + len(utf8(piece))
-                continue
-            added = len(utf8(prefix))
-            for token, start, end in self._encoder.spans(prefix + piece):
-                yield token, base + max(start - added, 0), base + max(end - added, 0)
+            piece = source[fragment.start : fragment.end]
+            size = len(utf8(piece))
+            if fragment.token is None:
+                self._place(places, prefix, piece, base)
+            else:
+                places.add(fragment.token, base, base + size)
+            at, base = fragment.end, base + size
+        return base + len(utf8(source[at:]))
+
+    def _place(self, places: Places, prefix: str, piece: str, base: int) -> None:
+        text = prefix + piece
+        added = len(utf8(prefix))
+        lengths = self._encoder.lengths
+        if lengths is not None and not _ESCAPED.search(text):
+            ids = self._encoder.encode(text)
+            ends = list(accumulate(map(lengths.__getitem__, ids)))
+            if ends and ends[-1] == len(utf8(text)):
+                places.add_covering(ids, ends, base, added)
+                return
+        for token, start, end in self._encoder.spans(text):
+            places.add(token, base + max(start - added, 0), base + max(end - added, 0))
 
     def _added(self, add_special: bool) -> tuple[list[int], list[int]]:
         """The tokens before and after a text (llama.cpp: per type, in `impl::tokenize`)."""
@@ -159,32 +184,16 @@ class Tokenizer:
         before, after = ([special[n] for n in side if n in special] for side in names)
         return before, after
 
-    def _double_special(self, spans: list[Span], add_special: bool) -> tuple[Notice, ...]:
-        before, after = self._added(add_special)
+    def _double_special(
+        self, ids: list[int], before: list[int], after: list[int]
+    ) -> tuple[Notice, ...]:
         notices = []
-        if self.vocab.type != "WPM" and len(spans) > 1:
-            if before and spans[1][0] == before[0]:
+        if self.vocab.type != "WPM" and len(ids) > 1:
+            if before and ids[1] == before[0]:
                 notices.append(Notice("double-bos", _DOUBLE.format("BOS", "starts")))
-            if after and self.vocab.type == "BPE" and spans[-2][0] == after[0]:
+            if after and self.vocab.type == "BPE" and ids[-2] == after[0]:
                 notices.append(Notice("double-eos", _DOUBLE.format("EOS", "ends")))
         return tuple(notices)
-
-    def _encoding(self, source: str, spans: list[Span], warnings: tuple[Notice, ...]) -> Encoding:
-        ids = [token for token, _, _ in spans]
-        starts = array("I", [start for _, start, _ in spans])
-        ends = array("I", [end for _, _, end in spans])
-        char_starts, char_ends = char_positions(source, starts, ends)
-        piece, attrs = self._pieces.piece, self.vocab.attrs
-        return Encoding(
-            ids=ids,
-            pieces=[piece(token) for token in ids],
-            byte_starts=starts,
-            byte_ends=ends,
-            char_starts=char_starts,
-            char_ends=char_ends,
-            attrs=array("H", [attrs[token] for token in ids]),
-            warnings=warnings,
-        )
 
     # -- decoding -------------------------------------------------------------------------
 
@@ -288,6 +297,7 @@ class Tokenizer:
 
 
 _SURROGATE = re.compile("[\ud800-\udfff]")
+_ESCAPED = re.compile("[\udc80-\udcff]")
 
 _DOUBLE = (
     "the model adds a {0} token and the text {1} with one too, so there are two now;"

@@ -89,10 +89,11 @@ def test_token_that_no_merge_leads_to_is_not_found() -> None:
     assert SpmEncoder(vocab).encode("abc") == [1, 2, 3]
 
 
-def test_space_inside_a_token() -> None:
-    texts = ["<unk>", "a", small.SPACE, "a" + small.SPACE, "a" + small.SPACE + "a"]
+@pytest.mark.parametrize("char", ["a", "中", "\0"])
+def test_space_inside_a_token(char: str) -> None:
+    texts = ["<unk>", char, "▁", char + "▁", char + "▁" + char]
     vocab = small.tokenizer("llama", texts, scores=[0, 0, 0, 1, 2]).vocab
-    assert SpmEncoder(vocab).encode("a a a") == [4, 2, 1]
+    assert SpmEncoder(vocab).encode(f"{char} {char} {char}") == [4, 2, 1]
 
 
 def test_space_is_read_as_its_stand_in() -> None:

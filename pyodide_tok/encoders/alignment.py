@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterable
-from itertools import accumulate, pairwise
 
 from pyodide_tok.codepoints import widths
 
@@ -11,7 +10,11 @@ Span = tuple[int, int, int]  # id, start, end
 
 
 class Lengths(dict[int, int]):
-    """Token id -> bytes of the source that the token stands for, asked for once."""
+    """Token id -> bytes of the source that the token stands for, asked for once.
+
+    They are of use where tokens cover a text one after the other: then their lengths add up to
+    the text's. A token that stands for more or less than its own text must make the sum smaller.
+    """
 
     def __init__(self, length: Callable[[int], int]) -> None:
         super().__init__()
@@ -20,18 +23,6 @@ class Lengths(dict[int, int]):
     def __missing__(self, token: int) -> int:
         length = self[token] = self._length(token)
         return length
-
-
-def spans_by_length(ids: list[int], lengths: Lengths, total: int) -> list[Span] | None:
-    """The spans of tokens that cover the source one after the other.
-
-    None when their lengths do not add up to `total`: then some token stands for more or less than
-    its text, and the caller has to look closer.
-    """
-    ends = list(accumulate(map(lengths.__getitem__, ids), initial=0))
-    if ends[-1] != total:
-        return None
-    return [(token, a, b) for token, (a, b) in zip(ids, pairwise(ends), strict=True)]
 
 
 def remap(tokens: Iterable[tuple[int, int]], read: str, source_widths: list[int]) -> list[Span]:

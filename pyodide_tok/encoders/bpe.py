@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import chain, pairwise
 
 from pyodide_tok.codepoints import BYTE_TO_CHAR, lenient, lenient_widths
-from pyodide_tok.encoders.alignment import Lengths, Span, remap, spans_by_length
+from pyodide_tok.encoders.alignment import Lengths, Span, remap
 from pyodide_tok.encoders.characters import Characters
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.encoders.merging import merge
@@ -43,7 +43,8 @@ class BpeEncoder:
         self._lines = Memo(self._encode_line)
         self._memo = Memo(self._encode_word)
         self._chunks = Memo(self._merge_chunk)
-        self._lengths = Lengths(self._source_length)
+        # mmbert's added U+2581 would make a sum of lengths too large
+        self.lengths = None if pre.metaspace_words else Lengths(self._source_length)
 
     def encode(self, text: str) -> list[int]:
         read = self._read(text)
@@ -57,10 +58,6 @@ class BpeEncoder:
 
     def spans(self, text: str) -> list[Span]:
         read = self._read(text)
-        if read == text or (SPACE not in text and len(read) == len(text)):
-            spans = spans_by_length(self.encode(text), self._lengths, len(utf8(text)))
-            if spans is not None:
-                return spans
         tokens = chain.from_iterable(map(self._tokens, self._words(read)))
         return remap(tokens, read, self._widths(text))
 

@@ -59,6 +59,8 @@ class PlamoEncoder:
     Raises VocabError if a byte token is missing, as llama.cpp does.
     """
 
+    lengths = None
+
     def __init__(self, vocab: Vocab) -> None:
         self._vocab = vocab
         self._bytes = _byte_ids(vocab)

@@ -10,13 +10,19 @@ from typing import Protocol
 from unicodedata import normalize
 
 from pyodide_tok.codepoints import WHITESPACE, class_ranges, lenient, lenient_widths, lower_table
-from pyodide_tok.encoders.alignment import Span
+from pyodide_tok.encoders.alignment import Lengths, Span
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.vocab import DNA_MARKER, Vocab, utf8
 
 
 class Encoder(Protocol):
-    """A fragment's ids, and where in its UTF-8 bytes each of them lies."""
+    """A fragment's ids, and where in its UTF-8 bytes each of them lies.
+
+    `lengths`, if there, give the same more quickly where they add up to the fragment's length.
+    """
+
+    @property
+    def lengths(self) -> Lengths | None: ...
 
     def encode(self, text: str) -> list[int]: ...
 
@@ -31,6 +37,8 @@ class HybridDnaEncoder:
     """Between <dna> and </dna> every six bases are a token; elsewhere it is plain BPE."""
 
     _SIZE = 6
+
+    lengths = None
 
     def __init__(self, vocab: Vocab, bpe: Encoder) -> None:
         self._ids = vocab.token_to_id
@@ -77,6 +85,8 @@ class HybridDnaEncoder:
 class WhitespaceEncoder:
     """White space is dropped; what stands between it is lowercased, if the file says so."""
 
+    lengths = None
+
     def __init__(self, vocab: Vocab, bpe: Encoder) -> None:
         self._lower = vocab.flags.lowercase
         self._bpe = bpe
@@ -108,6 +118,8 @@ class RewritingEncoder:
 
     `pieces` matches what is rewritten together, and every text without gaps.
     """
+
+    lengths = None
 
     def __init__(self, encoder: Encoder, pieces: str, rewrite: Callable[[str], str]) -> None:
         self._encoder = encoder

@@ -20,6 +20,8 @@ class TestEncoder:
 
     __test__ = False  # pytest: no test case
 
+    lengths = None
+
     def __init__(self, vocab: Vocab) -> None:
         self._size = len(vocab)
 
@@ -51,6 +53,8 @@ class TestEncoder:
 class ByteEncoder:
     """The byte tokenizer, for files without tokens: 256 symbols, each id is its byte."""
 
+    lengths = None
+
     def __init__(self, vocab: Vocab) -> None:
         """Takes a vocabulary as every encoder does; nothing of it is needed."""
 
@@ -65,6 +69,8 @@ class ByteEncoder:
 
 class NoVocabEncoder:
     """Refuses: the file says that its model has no vocabulary."""
+
+    lengths = None
 
     def __init__(self, vocab: Vocab) -> None:
         self._model = vocab.model

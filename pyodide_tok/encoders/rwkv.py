@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING
 
-from pyodide_tok.encoders.alignment import Span
+from pyodide_tok.encoders.alignment import Lengths, Span
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.escapes import rwkv_unescape
 
@@ -36,6 +36,8 @@ class RWKVEncoder:
         # llama.cpp emits -1 for an unknown byte when the file sets no unknown id; here, nothing.
         self._unknown = vocab.special.get("unk", _DROPPED)
         self._memo = Memo(self._encode_chunk)
+        known = self._unknown == _DROPPED  # else a byte may be called unknown
+        self.lengths = Lengths(lambda id_: len(rwkv_unescape(vocab.texts[id_]))) if known else None
 
     def encode(self, text: str) -> list[int]:
         """The ids of a fragment. It never raises."""

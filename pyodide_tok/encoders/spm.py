@@ -18,7 +18,7 @@ from itertools import chain, pairwise
 from operator import add, neg
 
 from pyodide_tok.codepoints import widths
-from pyodide_tok.encoders.alignment import Lengths, Span, remap, spans_by_length
+from pyodide_tok.encoders.alignment import Lengths, Span, remap
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.encoders.merging import NO_RANK, merge
 from pyodide_tok.vocab import BYTE, Vocab, utf8
@@ -26,7 +26,8 @@ from pyodide_tok.vocab import BYTE, Vocab, utf8
 SPACE = "\u2581"
 _ESCAPED = re.compile("[\udc80-\udcff]")
 _WORDS = re.compile(f"[ {SPACE}]*[^ {SPACE}]+|[ {SPACE}]+")
-_SPACE_INSIDE = re.compile(f"[^{SPACE}\0]{SPACE}")
+_BORDER = "\ud800"  # is in no token: they are read as UTF-8
+_SPACE_INSIDE = re.compile(f"[^{SPACE}{_BORDER}]{SPACE}")
 _UTF8_LENGTHS = (1,) * 12 + (2, 2, 3, 4)  # by the first four bits, as unicode_len_utf8
 _SHORT = 12  # characters; a shorter chunk is merged as it is
 
@@ -39,7 +40,7 @@ class SpmEncoder:
         self._ids = vocab.token_to_id
         self._words = Memo(self._encode_word)
         self._chunks = Memo(self._encode_chunk)
-        self._lengths = Lengths(self._source_length)
+        self.lengths = Lengths(self._source_length)
 
     def encode(self, text: str) -> list[int]:
         if not text.isascii() and _ESCAPED.search(text):
@@ -49,10 +50,6 @@ class SpmEncoder:
         return list(chain.from_iterable(map(self._words.__getitem__, _WORDS.findall(text))))
 
     def spans(self, text: str) -> list[Span]:
-        if SPACE not in text:  # else a U+2581 may be a space or itself
-            spans = spans_by_length(self.encode(text), self._lengths, len(utf8(text)))
-            if spans is not None:
-                return spans
         read = text.replace(" ", SPACE)
         return remap(self._tokens(read), read, widths(text))
 
@@ -60,7 +57,7 @@ class SpmEncoder:
 
     @cached_property
     def _cuts_at_spaces(self) -> bool:
-        return not _SPACE_INSIDE.search("\0".join(self._ids))
+        return not _SPACE_INSIDE.search(_BORDER.join(self._ids))
 
     @cached_property
     def _neighbours(self) -> set[str]:

@@ -40,6 +40,8 @@ Text = TypeVar("Text", str, bytes)
 class UnigramEncoder:
     """Encodes fragments with a vocabulary of type UGM. VocabError: its charsmap is damaged."""
 
+    lengths = None
+
     def __init__(self, vocab: Vocab) -> None:
         self._ids = vocab.token_to_id
         self._unknown = vocab.special.get("unk", _UNSET)

@@ -43,6 +43,8 @@ class WordPieceEncoder:
     word knows its neighbours, so what lies between two spaces can be memoised as it stands.
     """
 
+    lengths = None
+
     def __init__(self, vocab: Vocab) -> None:
         self._texts = vocab.texts
         self._token_to_id = vocab.token_to_id

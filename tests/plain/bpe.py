@@ -3,6 +3,7 @@
 
 from collections.abc import Iterator
 
+from pyodide_tok.codepoints import WHITESPACE, to_lower
 from pyodide_tok.vocab import Vocab, utf8
 from tests.plain import splitter
 
@@ -106,3 +107,34 @@ def printable(byte: int) -> str:
     """GPT-2's stand-in for a byte: itself if it can be printed, else the next from U+0100 on."""
     hidden = [b for b in range(256) if not (0x20 < b < 0x7F or 0xA0 < b < 0x100) or b == 0xAD]
     return chr(256 + hidden.index(byte)) if byte in hidden else chr(byte)
+
+
+# -- what llama.cpp puts before BPE for two models ------------------------------------------
+
+MARKER = "\ue000".encode()
+
+
+def encode_dna(vocab: Vocab, text: bytes) -> list[int]:
+    """hybriddna: six bases a token between <dna> and </dna>; -1 for a tag that is no token."""
+    token_of = {utf8(token): i for token, i in vocab.token_to_id.items()}
+    ids = []
+    while text:
+        plain, tag, text = text.partition(b"<dna>")
+        ids += encode(vocab, plain)
+        if tag:
+            bases, end, text = text.partition(b"</dna>")
+            ids += [token_of[b"<dna>"], *kmers(bases, token_of), *([token_of[end]] if end else [])]
+    return ids
+
+
+def kmers(bases: bytes, token_of: dict[bytes, int]) -> list[int]:
+    six = [bases[i : i + 6].upper().ljust(6, b"A") for i in range(0, len(bases), 6)]
+    return [token_of.get(kmer + MARKER, token_of[b"<oov>"]) for kmer in six]
+
+
+def encode_whitespace(vocab: Vocab, text: bytes) -> list[int]:
+    """whitespace: every run between white space on its own, lowercased if the file says so."""
+    read = "".join("\0 " if char in WHITESPACE else char for char in decode(text))
+    runs = [run for run in read.split("\0 ") if run]
+    lower = to_lower if vocab.flags.lowercase else str
+    return [token for run in runs for token in encode(vocab, raw("".join(map(lower, run))))]

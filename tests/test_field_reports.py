@@ -1,0 +1,278 @@
+"""Faults that people met in other tokenizers and GGUF readers: here they do not happen.
+
+docs/field-reports.md tells of each report. Most are rows of tests/data/field-reports.jsonl:
+
+    id, check           the report; which test below reads the row
+    vocab, keys, append a vocabulary by name (of a file, or of `MADE`); metadata keys that are set,
+                        or with null removed; tokens that are added: [text, type, score]
+    input, repeat, ids  what is encoded; what is decoded
+    options, times      of the call; how often it is made
+    seconds             the longest that all calls together may take
+    want                llama.cpp's answer. `test_live` asks it again where it can be asked: not in
+                        rows with "own", which says why the answer is ours
+
+A number that is no uint32 or float32, and an array of numbers, stand as {"uint8": [1, 2]}.
+"""
+
+import hashlib
+import json
+import os
+import re
+from array import array
+from collections.abc import Callable, Iterator, Mapping
+from functools import lru_cache, partial
+from pathlib import Path
+from time import perf_counter
+from typing import Any
+
+import gguf_writer as w
+import llama_ref
+import pytest
+from gguf_writer import Entry, write
+
+from pyodide_tok import GGUFFile, TokError, Tokenizer
+from pyodide_tok.codepoints import BYTE_TO_CHAR
+from tests.reference import ROOT, SHARED, vocab_path
+
+Row = dict[str, Any]
+Metadata = dict[str, Any]
+
+KEY = "tokenizer.ggml."
+KINDS = {
+    name: code
+    for code, name in enumerate(
+        "uint8 int8 uint16 int16 uint32 int32 float32 bool string array uint64 int64 float64".split()
+    )
+}
+with (ROOT / "tests" / "data" / "field-reports.jsonl").open(encoding="utf-8") as lines:
+    ROWS: list[Row] = [json.loads(line) for line in lines]
+
+
+def cases(*checks: str) -> Any:
+    """Parametrises a test by the rows of some checks, those of one vocabulary together."""
+    found = sorted((row for row in ROWS if row["check"] in checks), key=vocabulary)
+    return pytest.mark.parametrize("row", found, ids=name)
+
+
+def name(row: Row) -> str:
+    return f"{row['id']}-{row.get('vocab', 'bytes')}"
+
+
+# --- vocabularies
+
+
+def vocabulary(row: Row) -> str:
+    """All that makes a row's file, as text."""
+    text = row["input"] if row.get("vocab") == "words" else ""
+    return json.dumps([row.get(part) for part in ("vocab", "keys", "append")] + [text])
+
+
+def listed(texts: list[str], types: Mapping[str, int], scores: Mapping[str, float]) -> Metadata:
+    """Columns of tokens; type 1 and score 0 unless it is said."""
+    return {
+        f"{KEY}tokens": texts,
+        f"{KEY}token_type": {"int32": [types.get(text, 1) for text in texts]},
+        f"{KEY}scores": {"float32": [scores.get(text, 0.0) for text in texts]},
+    }
+
+
+def made(model: str, texts: list[str], scores: Mapping[str, float], **keys: Any) -> Metadata:
+    types = {"<unk>": 2, "<s>": 3, "</s>": 3, "<pad>": 3} | dict.fromkeys(BYTES, 6)
+    named = {KEY + key: value for key, value in keys.items()}
+    general = {"general.architecture": "llama", f"{KEY}model": model}
+    return general | listed(texts, types, scores) | named
+
+
+def words(text: str) -> Metadata:
+    """BPE in which any two neighbours of `text` merge: a token is what the splitter cut."""
+    chars = [BYTE_TO_CHAR[byte] for byte in text.encode()]
+    runs = {"".join(chars[i:j]) for j in range(len(chars) + 1) for i in range(j)}
+    longer = sorted((run for run in runs if len(run) > 1), key=lambda run: (len(run), run))
+    merges = [f"{run[:i]} {run[i:]}" for run in longer for i in range(1, len(run))]
+    return made("gpt2", [*BYTE_TO_CHAR, *longer], {}, merges=merges)
+
+
+BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
+LINES = ["\n\n", "\n\n\n", "\u2581a", "\u2581b", "\u00a0\u00a0"]
+SCORED = {"\u2581": -1.0, "a": -1.0, "b": -9.0, "c": -9.0, "ab": -1.0, "bc": -1.5}
+SPECIAL = ["<unk>", "<s>", "</s>"]
+MADE: dict[str, Callable[[], Metadata]] = {
+    # <0x00> is the last token, so no arithmetic on ids finds it
+    "bytes-last": lambda: made("llama", [*SPECIAL, "\u2581", "a", "b", *BYTES[::-1]], {}),
+    # merging the best pair first makes ab+c, the best path is a+bc
+    "scored-spm": lambda: made("llama", [*SPECIAL, *SCORED], SCORED),
+    "scored-ugm": lambda: made("t5", ["<pad>", "</s>", "<unk>", *SCORED], SCORED),
+    "merged-twice": lambda: made("gpt2", ["a", "b", "ab", "ba"], {}, merges=["a b", "b a", "a b"]),
+    "gemma-like": lambda: made(
+        *("gemma4", [*SPECIAL, *BYTES, "\n", "\u2581", *"ab12345Linus", "nus", "\u00a0", *LINES]),
+        scores={},
+        # L i makes no token
+        merges=[*("\n \n", "\n\n \n", "\u2581 a", "\u2581 b", "\u00a0 \u00a0"), "n u", "nu s", "L i"],
+    ),
+}
+
+
+@lru_cache(maxsize=2)
+def base(vocab: str) -> tuple[Entry, ...]:
+    """The metadata of a vocabulary's file."""
+    path = vocab_path(vocab)
+    if not path.exists():
+        pytest.skip(f"no {vocab}.gguf: it is not free, and ../shared is not here")
+    file = GGUFFile.open(path)
+    return tuple(entry_of(key, file.types[key], value) for key, value in file.metadata.items())
+
+
+def entry_of(key: str, kind: str, value: Any) -> Entry:
+    """An entry as GGUFFile has it."""
+    if not kind.startswith("array"):
+        return Entry(key, KINDS[kind], value)
+    return Entry(key, w.ARRAY, (KINDS[kind[6:-1]], value))
+
+
+def entry(key: str, value: Any) -> Entry:
+    """An entry as it stands in a row or in `MADE`."""
+    if isinstance(value, dict):
+        ((kind, value),) = value.items()
+        return entry_of(key, f"array[{kind}]" if isinstance(value, list) else kind, value)
+    if isinstance(value, list):
+        return entry_of(key, "array[string]", value)
+    kinds = {bool: "bool", int: "uint32", float: "float32", str: "string"}
+    return entry_of(key, kinds[type(value)], value)
+
+
+def longer(entry: Entry, column: int, tokens: list[list[Any]]) -> Entry:
+    kind, values = entry.value
+    return Entry(entry.key, w.ARRAY, (kind, [*values, *(token[column] for token in tokens)]))
+
+
+@lru_cache(maxsize=2)
+def file_of(recipe: str) -> bytes:
+    """The GGUF file of a `vocabulary(row)`."""
+    vocab, keys, append, text = json.loads(recipe)
+    makers = MADE | {"words": partial(words, text)}
+    if vocab in makers:
+        entries = {key: entry(key, value) for key, value in makers[vocab]().items()}
+    else:
+        entries = {entry.key: entry for entry in base(vocab)}
+    for column, part in enumerate(("tokens", "token_type", "scores")):
+        if append and KEY + part in entries:
+            entries[KEY + part] = longer(entries[KEY + part], column, append)
+    for key, value in (keys or {}).items():
+        entries.pop(key, None)
+        if value is not None:
+            entries[key] = entry(key, value)
+    return write(entries.values())
+
+
+@lru_cache(maxsize=2)
+def loaded(recipe: str) -> Tokenizer:
+    return Tokenizer.from_gguf(file_of(recipe))
+
+
+def tokenizer(row: Row) -> Tokenizer:
+    return loaded(vocabulary(row))
+
+
+# --- encoding and decoding
+
+
+def given(row: Row) -> str | bytes:
+    """A row's text."""
+    text = bytes.fromhex(row["hex"]) if "hex" in row else row["input"]
+    return text * row.get("repeat", 1)
+
+
+def options(row: Row) -> dict[str, bool]:
+    return {"add_special": False, "parse_special": False} | row.get("options", {})
+
+
+def as_wanted(want: Any, ids: list[int], piece: Callable[[int], bytes]) -> Any:
+    """Ids in the form of `want`: as they are, their pieces, or their digest."""
+    if isinstance(want, dict):
+        return {"n": len(ids), "sha256": hashlib.sha256(array("i", ids).tobytes()).hexdigest()}
+    if want and isinstance(want[0], str):
+        return [piece(token).decode("utf-8", "surrogateescape") for token in ids]
+    return list(ids)
+
+
+@cases("ids")
+def test_ids(row: Row) -> None:
+    tok, text = tokenizer(row), given(row)
+    start = perf_counter()
+    for _ in range(row.get("times", 1)):
+        ids = tok.encode(text, **options(row))
+    assert perf_counter() - start < row.get("seconds", 60)
+    assert as_wanted(row["want"], ids, tok.token_to_piece) == row["want"]
+    if len(ids) < 1000:
+        encoding = tok.tokenize(text, **options(row))
+        assert encoding.ids == ids
+        assert {notice.code for notice in encoding.warnings} == set(row.get("warnings", ()))
+
+
+@cases("decode")
+def test_decode(row: Row) -> None:
+    tok = tokenizer(row)
+    ids = row.get("ids") or tok.encode(row["input"], add_special=True, parse_special=True)
+    assert tok.decode(ids, **row.get("options", {})) == row["want"]
+
+
+@cases("turns")
+def test_text_does_not_grow_from_turn_to_turn(row: Row) -> None:
+    """A space is put before the text, and taken back when it is decoded without BOS."""
+    tok, text = tokenizer(row), row["input"]
+    for _ in range(4):
+        bos, *ids = tok.encode(text, parse_special=True)
+        assert [bos, *ids] == row["want"]
+        text = tok.decode(ids)
+    assert text == row["input"]
+
+
+@cases("stream")
+def test_stream(row: Row) -> None:
+    """No piece of the text ends inside a character."""
+    tok = tokenizer(row)
+    ids = tok.encode(row["input"])
+    decoder = tok.stream_decoder()
+    fed = [decoder.feed(token) for token in ids]
+    assert "\ufffd" not in "".join(fed)
+    assert "".join(fed) + decoder.flush() == tok.decode(ids) == row["want"]
+    assert any(not tok.token_to_piece(token).isascii() for token in ids)
+
+
+# --- what a vocabulary says of itself
+
+FACTS: dict[str, Callable[[Tokenizer], Any]] = {
+    "type": lambda tok: tok.type,
+    "n_vocab": lambda tok: tok.n_vocab,
+    "n_merges": lambda tok: len(tok.vocab.merges),
+    "eog": lambda tok: sorted(tok.eog_ids),
+    "warnings": lambda tok: sorted({notice.code for notice in tok.warnings}),
+}
+LOOKUPS: dict[str, Callable[[Tokenizer, str], Any]] = {
+    "special": lambda tok, name: tok.special_ids.get(name, -1),
+    "flags": lambda tok, name: getattr(tok.vocab.flags, name),
+    "id_of": lambda tok, text: tok.token_to_id(text),
+    "text": lambda tok, token: tok.id_to_token(int(token)),
+    "attr": lambda tok, token: tok.vocab.attrs[int(token)],
+    "piece": lambda tok, token: tok.token_to_piece(int(token)).decode(),
+    "piece_plain": lambda tok, token: tok.token_to_piece(int(token), special=False).decode(),
+    "metadata": lambda tok, key: tok.chat_template,
+}
+
+
+@cases("facts")
+def test_facts(row: Row) -> None:
+    tok = tokenizer(row)
+    for fact, want in row["want"].items():
+        if fact in FACTS:
+            assert FACTS[fact](tok) == want, fact
+        else:
+            assert {key: LOOKUPS[fact](tok, key) for key in want} == want, fact
+
+
+@cases("refused")
+def test_refused(row: Row) -> None:
+    with pytest.raises(TokError, match=row["says"]) as caught:
+        Tokenizer.from_gguf(file_of(vocabulary(row)))
+    assert caught.value.code == row["want"]
+    assert isinstance(caught.value, ValueError)
