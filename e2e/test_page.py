@@ -33,6 +33,14 @@ def test_marks_say_when_it_was_ready(ready: App) -> None:
     assert any("started from the snapshot" in line for line in ready.console)
 
 
+def test_it_says_what_it_is_doing_while_it_starts(app: App) -> None:
+    app.page.context.route("**/snapshot.bin.gz", lambda route: None)  # never answered
+    app.open()
+    app.page.locator("#status", has_text="Loading Python").wait_for()
+    app.wait("starting")
+    app.page.context.unroute_all(behavior="ignoreErrors")
+
+
 def test_tokens_follow_the_typing(ready: App) -> None:
     box = ready.page.locator("#text")
     box.fill("")

@@ -11,7 +11,7 @@ from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
-from pyodide_tok.vocab import CONTROL, LSTRIP, RSTRIP, SPECIAL, UNKNOWN, Vocab, utf8
+from pyodide_tok.vocab import CONTROL, LSTRIP, RSTRIP, SPECIAL, UNKNOWN, Vocab, tokens_with, utf8
 
 _SPACES = " \t\n\v\f\r"  # C's isspace
 
@@ -56,7 +56,7 @@ class Partition:
 
 
 def _matcher(vocab: Vocab, ignored: int) -> _Matcher | None:
-    tokens = [i for i, a in enumerate(vocab.attrs) if a & SPECIAL and not a & ignored]
+    tokens = [i for i in tokens_with(vocab.attrs, SPECIAL) if not vocab.attrs[i] & ignored]
     return _Matcher(vocab, tokens) if tokens else None
 
 

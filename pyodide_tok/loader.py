@@ -26,6 +26,7 @@ from pyodide_tok.vocab import (
     USER_DEFINED,
     Flags,
     Vocab,
+    tokens_with,
     utf8,
 )
 
@@ -273,9 +274,8 @@ class _Loader:
             self._as_control(self.special[name])
 
     def _mark_unused(self) -> None:
-        for token, attr in enumerate(self.attrs):
-            # the C string ends at a NUL
-            if attr & CONTROL and "unused" in self.texts[token].split("\0", 1)[0]:
+        for token in tokens_with(self.attrs, CONTROL):
+            if "unused" in self.texts[token].split("\0", 1)[0]:  # the C string ends at a NUL
                 self.attrs[token] |= UNUSED
 
     def _ids_of(self, *texts: str) -> list[int]:
@@ -339,9 +339,8 @@ class _Loader:
         self.attrs[self.token_to_id[text]] |= LSTRIP
 
     def _rstrip_phi3(self) -> None:
-        for token, attr in enumerate(self.attrs):
-            if attr & SPECIAL:
-                self.attrs[token] |= RSTRIP
+        for token in tokens_with(self.attrs, SPECIAL):
+            self.attrs[token] |= RSTRIP
         for token in self._ids_of("</s>"):
             self.attrs[token] |= RSTRIP
         for token in self._ids_of("<unk>", "<s>", "<|endoftext|>"):

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import re
+import sys
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -123,6 +125,13 @@ class Vocab:
 def utf8(text: str) -> bytes:
     """The bytes in the file of a token text."""
     return text.encode("utf-8", "surrogateescape")
+
+
+def tokens_with(attrs: array[int], bits: int) -> list[int]:
+    """The ids whose attributes have any of `bits` (of the lower eight), in order."""
+    low = attrs.tobytes()[sys.byteorder == "big" :: attrs.itemsize]
+    wanted = bytes(value for value in range(256) if value & bits)
+    return [match.start() for match in re.finditer(b"[" + re.escape(wanted) + b"]", low)]
 
 
 def kind_name(metadata: Mapping[str, Any]) -> str:

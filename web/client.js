@@ -27,8 +27,8 @@ export class Runtime extends EventTarget {
 
   #connect() {
     this.#link = new WorkerLink(new URL("./worker.js", import.meta.url), ({ event, ...detail }) => {
-      /** What the worker does while it starts, in words. */
-      if (event === "progress") this.stage = detail.stage;
+      /** What the worker does while it starts, in words; empty once it has. */
+      this.stage = event === "progress" ? detail.stage : "";
       this.dispatchEvent(new CustomEvent(event, { detail }));
     });
   }

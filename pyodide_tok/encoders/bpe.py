@@ -28,6 +28,7 @@ _CHUNKS = re.compile(f"\n+|{SPACE}*[^{SPACE}\n]+|{SPACE}+")
 _LINE_WITHOUT_SPACE = re.compile(f"(?<![^\n])(?=[^\n{SPACE}])")
 _METASPACE_WORDS = re.compile(f"\n+|{SPACE}[^{SPACE}\n]*")
 _MERGE_BORDERS = re.compile("[^ ] [^ ]", re.DOTALL)
+_MERGE_BEFORE_SPACE = re.compile(f"[^ {SPACE}] {SPACE}")
 _SHORT = 12  # characters; a shorter chunk is merged as it is
 
 
@@ -98,7 +99,7 @@ class BpeEncoder:
         flags = self._vocab.flags
         if self._pre.byte_encode or not flags.escape_whitespaces or flags.ignore_merges:
             return False
-        return all(b[0] == SPACE or b[-1] != SPACE for b in self._borders)
+        return not _MERGE_BEFORE_SPACE.search("\0".join(self._vocab.merges))
 
     @cached_property
     def _borders(self) -> set[str]:
@@ -110,9 +111,12 @@ class BpeEncoder:
     @cached_property
     def _ranks(self) -> dict[str, float]:
         """Merges as they stand in the file, "left right"; of equal ones the first counts."""
-        merges = self._vocab.merges
-        size = len(merges)
-        return dict(zip(reversed(merges), range(size - 1, -1, -1), strict=True))
+        merges = list(self._vocab.merges)
+        ranks: dict[str, float] = dict(zip(merges, range(len(merges)), strict=True))
+        if len(ranks) < len(merges):
+            merges.reverse()
+            ranks = dict(zip(merges, range(len(merges) - 1, -1, -1), strict=True))
+        return ranks
 
     @cached_property
     def _characters(self) -> Characters:

@@ -17,9 +17,9 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
+from typing import NamedTuple
 
 from pyodide_tok.codepoints import BYTE_TO_CHAR
 from pyodide_tok.encoders.merging import NO_RANK, merge_formed
@@ -33,8 +33,7 @@ _HEAD_MERGES = re.compile(
 )
 
 
-@dataclass(frozen=True, slots=True)
-class _Unit:
+class _Unit(NamedTuple):
     """A character (or two, see `Characters._head`) after its own merges.
 
     `rank` is that of the last of them. `after` are the first bytes, and `before` the last bytes,
@@ -64,14 +63,14 @@ class Characters:
         known = self._units
         symbols: list[str] = []
         ranks: list[float] = []
-        left = _NOTHING
+        after_left, last_left = _NONE, ""
         for char in self._split(word):
-            unit = known[char] if char in known else self._unit(char)
-            if unit.first in left.after or left.last in unit.before:
+            parts, rank, first, last, after, before, _ = known.get(char) or self._unit(char)
+            if first in after_left or last_left in before:
                 return None
-            symbols += unit.symbols
-            ranks += [unit.rank] * len(unit.symbols)
-            left = unit
+            symbols += parts
+            ranks += [rank] * len(parts)
+            after_left, last_left = after, last
         return merge_formed(symbols, ranks, self._ranks.get, " ")
 
     def _split(self, word: str) -> Sequence[str]:
@@ -91,18 +90,20 @@ class Characters:
     def _unit(self, text: str) -> _Unit:
         symbols = [BYTE_TO_CHAR[byte] for byte in text.encode("utf-8", "surrogatepass")]
         first, last = symbols[0], symbols[-1]
+        ranks = self._ranks.get
         rank = -1.0
-        heads, tails = {}, {}  # part -> the rank at which it merged within the unit
+        heads, tails = [], []  # parts, and the ranks at which they merged within the unit
         while True:
-            found = [self._ranks.get(f"{a} {b}", NO_RANK) for a, b in pairwise(symbols)]
+            found = [ranks(f"{a} {b}", NO_RANK) for a, b in pairwise(symbols)]
             best = min(found, default=NO_RANK)
-            after = max(rank, best)
-            heads[symbols[0]] = tails[symbols[-1]] = after
+            merged = max(rank, best)
+            heads.append((symbols[0], merged))
+            tails.append((symbols[-1], merged))
             if best == NO_RANK:
                 break
             i = found.index(best)
-            symbols[i : i + 2] = [symbols[i] + symbols[i + 1]]
-            rank = after
+            symbols[i] += symbols.pop(i + 1)
+            rank = merged
         unit = self._units[text] = _Unit(
             symbols=tuple(symbols),
             rank=rank,
@@ -110,7 +111,7 @@ class Characters:
             last=last,
             after=_takers(tails, self._part_merges[0]),
             before=_takers(heads, self._part_merges[1]),
-            whole=not any(tail.strip(_CONTINUATION_CHARS) for tail in [*tails][:-1]),
+            whole=not any(tail.strip(_CONTINUATION_CHARS) for tail, _ in tails[:-1]),
         )
         return unit
 
@@ -133,14 +134,16 @@ class Characters:
 
 
 _Takers = dict[str, dict[str, float]]
-_NOTHING = _Unit((), -1.0, "", "", frozenset(), frozenset(), whole=True)
+_NONE: frozenset[str] = frozenset()
 
 
-def _takers(parts: Mapping[str, float], takers: _Takers) -> frozenset[str]:
+def _takers(parts: list[tuple[str, float]], takers: _Takers) -> frozenset[str]:
     """The neighbours' bytes whose merge with a part comes before the part has merged."""
+    if not any(part in takers for part, _ in parts):
+        return _NONE
     return frozenset(
         neighbour
-        for part, merged in parts.items()
+        for part, merged in parts
         for neighbour, rank in takers.get(part, {}).items()
         if rank <= merged
     )

@@ -94,9 +94,10 @@ function listen() {
   page.stop.addEventListener("click", () => restart(false));
   watchFiles(page.file, (file) => models.useFile(file));
   runtime.addEventListener("progress", ({ detail }) => setState("starting", detail.stage));
+  runtime.addEventListener("started", () => setState("starting", "Reading the vocabulary"));
   runtime.addEventListener("dead", ({ detail }) => showError(detail.error));
 }
 
 listen();
-if (runtime.stage) setState("starting", runtime.stage);
 models.useSample();
+if (runtime.stage) setState("starting", runtime.stage);

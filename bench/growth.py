@@ -1,0 +1,152 @@
+"""Growth: twice the text, how many times the time? Also: what do thousands of special tokens cost?
+
+python -m bench.growth [--quick] [TYPE or KIND OF TEXT...]
+"""
+
+from __future__ import annotations
+
+import argparse
+import gc
+from base64 import b64encode
+from collections.abc import Callable
+from dataclasses import replace
+from itertools import pairwise
+from random import Random
+from string import ascii_lowercase, digits, punctuation
+from time import perf_counter
+
+from bench import texts
+from bench.options import say
+from bench.table import section, table
+from pyodide_tok import GGUFFile, Tokenizer
+from pyodide_tok.vocab import KEY, USER_DEFINED
+
+SIZES = (1 << 18, 1 << 19, 1 << 20)  # bytes of UTF-8
+TARGET = 2.3
+VOCABS = {
+    "SPM": ("llama-spm", "mistral-v1"),
+    "BPE": ("gpt-2",),
+    "BPE, llama-bpe": ("llama-bpe",),
+    "BPE, gemma-4": ("gemma-4",),
+    "UGM": ("t5",),
+    "WPM": ("bert-bge",),
+    "RWKV": ("rwkv",),
+    "PLAMO2": ("plamo2",),
+}
+ENOUGH = 0.2  # seconds of measuring, after which quick things are not repeated
+SPECIALS, SPECIALS_TARGET = 5000, 2.0  # tokens; times the time without them
+USER_TOKEN = 4  # llama_token_type
+NOTE = """\
+The worst of the two ratios of time when a text grows from 256 kB to 512 kB to 1 MB, and the seconds
+for 1 MB. Each by a new tokenizer that has seen a short text only; the best of {rounds} runs or more.
+At most {target} is wanted; ! is over it."""
+WARM_UP = "Hello, it's 2 o'clock.\n\n  naïve 你好 Привет 🙂 e\u0301"
+
+_MARKS = [chr(point) for point in range(0x300, 0x370)]
+_HAN = [chr(point) for point in range(0x4E00, 0x9FA6)]
+_EMOJI = [chr(point) for point in range(0x1F300, 0x1F650)]
+
+
+def of(alphabet: str | list[str]) -> Callable[[int], str]:
+    """Random characters of an alphabet, as many as make `size` bytes; the same in every run."""
+    width = len(alphabet[-1].encode())
+    return lambda size: "".join(Random(7).choices(alphabet, k=size // width))
+
+
+KINDS: dict[str, Callable[[int], str]] = {
+    "one letter": lambda size: "a" * size,
+    "spaces": lambda size: " " * size,
+    "newlines": lambda size: "\n" * size,
+    "digits": of(digits),
+    "punctuation": of(punctuation),
+    "Chinese": of(_HAN),
+    "emoji": of(_EMOJI),
+    "combining marks": of(_MARKS),
+    "base64": lambda size: b64encode(Random(7).randbytes(size * 3 // 4)).decode(),
+    "one random word": of(ascii_lowercase),
+}
+
+
+def report(rounds: int, words: list[str]) -> str:
+    kinds = [kind for kind in KINDS if not set(words) & KINDS.keys() or kind in words]
+    rows, worst = [], (0.0, "")
+    for name, candidates in VOCABS.items():
+        path = next(filter(None, map(texts.vocab, candidates)), None)
+        if path is None or (set(words) & VOCABS.keys() and name not in words):
+            continue
+        gguf = GGUFFile.open(path)
+        found = {kind: doubling(gguf, KINDS[kind], rounds) for kind in kinds}
+        worst = max([worst, *((ratio, f"{name}, {kind}") for kind, (ratio, _) in found.items())])
+        rows.append([name, *(cell(*pair) for pair in found.values())])
+        say(f"growth {rows[-1]}")
+    summary = f"Worst: {worst[0]:.2f} ({worst[1]})."
+    note = NOTE.format(rounds=rounds, target=TARGET)
+    return section("Growth", note, table(("", *kinds), rows), summary, specials(rounds))
+
+
+def cell(ratio: float, seconds: float) -> str:
+    mark = " !" if ratio > TARGET else ""
+    return f"{ratio:.2f}{mark} ({seconds:.2f} s)"
+
+
+def doubling(gguf: GGUFFile, kind: Callable[[int], str], rounds: int) -> tuple[float, float]:
+    """The worst ratio of neighbouring sizes, and the seconds of the largest."""
+    times = [best(gguf, kind(size), rounds) for size in SIZES]
+    return max(b / a for a, b in pairwise(times)), times[-1]
+
+
+def best(gguf: GGUFFile, text: str, rounds: int) -> float:
+    """The least seconds; what is quick is repeated more often, for it is noisy."""
+    times: list[float] = []
+    while len(times) < rounds or (sum(times) < ENOUGH and len(times) < 4 * rounds):
+        encode = Tokenizer(gguf).encode
+        encode(WARM_UP)
+        gc.collect()
+        start = perf_counter()
+        encode(text)
+        times.append(perf_counter() - start)
+    return min(times)
+
+
+# -- special tokens -------------------------------------------------------------------------
+
+
+def specials(rounds: int) -> str:
+    """A text that has none of 5000 special tokens, and one where each line ends with one."""
+    path = texts.vocab("gpt-2")
+    if path is None:
+        return ""
+    gguf = GGUFFile.open(path)
+    more = with_specials(gguf)
+    text = texts.text("en")[: 1 << 18]
+    lines = text.splitlines()
+    marked = "\n".join(f"{line}<extra {i % SPECIALS}>" for i, line in enumerate(lines))
+    plain = best(gguf, text, rounds)
+    with_none, with_many = (best(more, some, rounds) / plain for some in (text, marked))
+    return (
+        f"{SPECIALS} user-defined tokens more in gpt-2: {with_none:.2f} times the time for an English"
+        f" text without any, {with_many:.2f} times when each of its {len(lines)} lines ends with one"
+        f" (at most {SPECIALS_TARGET:g} is wanted)."
+    )
+
+
+def with_specials(gguf: GGUFFile) -> GGUFFile:
+    metadata = dict(gguf.metadata)
+    extra = [f"<extra {i}>" for i in range(SPECIALS)]
+    metadata[KEY + "tokens"] = [*metadata[KEY + "tokens"], *extra]
+    metadata[KEY + "token_type"] = [*metadata[KEY + "token_type"], *[USER_TOKEN] * SPECIALS]
+    more = replace(gguf, metadata=metadata)
+    assert Tokenizer(more).vocab.attrs[-1] == USER_DEFINED
+    return more
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--quick", action="store_true", help="2 rounds")
+    parser.add_argument("words", nargs="*", help=f"of {[*VOCABS, *KINDS]}")
+    given = parser.parse_args()
+    print(report(2 if given.quick else 5, given.words))
+
+
+if __name__ == "__main__":
+    main()
