@@ -141,13 +141,29 @@ class _Loader:
         if self.kind.type == "NONE":
             return self._dummies()
         if self.kind.type == "BYTE":
+            self._refuse_later_part()
             return [chr(byte) if byte < 0x80 else chr(0xDC00 + byte) for byte in range(256)]
         texts = list(self._strings("tokens"))
-        while "" in texts:
-            i = texts.index("")
-            texts[i] = f"[EMPTY_{i}]"
-            self._note("empty-token", f"token {i} has no text; it is shown as {texts[i]}")
-        return texts
+        if "\0" in "".join(texts):  # llama.cpp reads them as C strings
+            texts = [text.split("\0", 1)[0] for text in texts]
+        return self._named(texts) if "" in texts else texts
+
+    def _named(self, texts: list[str]) -> list[str]:
+        """`texts`, with names for the empty ones."""
+        count, first = texts.count(""), texts.index("")
+        named = [text or f"[EMPTY_{i}]" for i, text in enumerate(texts)]
+        which = f"token {first} has" if count == 1 else f"{count} tokens, from {first} on, have"
+        self._note("empty-token", f"{which} no text; shown as {named[first]}")
+        return named
+
+    def _refuse_later_part(self) -> None:
+        """Of a model that is split over files, only the first has the tokenizer."""
+        part, parts = (self.metadata.get(f"split.{key}", 0) for key in ("no", "count"))
+        if isinstance(part, int) and isinstance(parts, int) and part > 0:
+            raise VocabError(
+                f"this is part {part + 1} of {parts} of a model, without its tokenizer; take the"
+                f" first part, whose name has -00001-of-{parts:05}"
+            )
 
     def _dummies(self) -> list[str]:
         size = self.metadata.get(f"{self.metadata.get('general.architecture')}.vocab_size", 0)

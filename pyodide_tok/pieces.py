@@ -7,7 +7,7 @@ import re
 from collections.abc import Callable, Iterable
 
 from pyodide_tok.codepoints import CHAR_TO_BYTE, lenient
-from pyodide_tok.errors import EncodeError, NoVocabError
+from pyodide_tok.errors import NoVocabError
 from pyodide_tok.escapes import hex_byte, rwkv_unescape
 from pyodide_tok.vocab import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED, Vocab, utf8
 
@@ -40,11 +40,10 @@ class Pieces:
         vocab = self._vocab
         if vocab.type == "NONE":
             raise NoVocabError("this model has no vocabulary, so an id stands for no text")
-        if not isinstance(token, int) or not 0 <= token < len(vocab):
-            raise EncodeError(f"{token!r} is no token id: ids go from 0 to {len(vocab) - 1}")
+        i = vocab.checked(token)
         if vocab.type == "TEST":
-            return b"%x" % token
-        return self._render(vocab.texts[token], vocab.attrs[token])
+            return b"%x" % i
+        return self._render(vocab.texts[i], vocab.attrs[i])
 
     def decode(
         self, ids: Iterable[int], remove_special: bool = False, unparse_special: bool = False
@@ -169,9 +168,9 @@ def _unescape_space(text: str) -> bytes:
 
 
 def _byte_token(text: str) -> bytes:
-    """<0xNN>: strtol of the fourth and fifth characters, so what is no number is 0."""
-    digits = re.match(r"[0-9A-Fa-f]{1,2}", text[3:5])
-    return bytes((int(digits[0], 16) if digits else 0,))
+    """<0xNN>: strtol of the fourth and fifth bytes, so what is no number is 0."""
+    digits = re.match(rb"\s?[+-]?[0-9A-Fa-f]+", utf8(text)[3:5])
+    return bytes((int(digits[0], 16) & 0xFF if digits else 0,))
 
 
 def _printable_to_bytes(text: str) -> bytes:

@@ -333,6 +333,8 @@ def line_chunks(pre: PreTokenizer) -> re.Pattern[str] | None:
     """
     space = class_ranges("W")
     last = pre.stages[-1]
+    if last is _LINE_RUNS:
+        return re.compile(_LINE_RUNS.text)
     if pre.stages[0] is _NEWLINE:  # every newline is a word
         return re.compile(r"[^\n]*\n|[^\n]+")
     if last is _GPT2:  # white space up to a newline belongs to what follows

@@ -233,13 +233,11 @@ class Tokenizer:
 
     def id_to_token(self, id: int) -> str:
         """The text that the file has for a token. Raises `EncodeError` for no token."""
-        if not 0 <= id < len(self.vocab):
-            raise EncodeError(f"{id!r} is no token id: ids go from 0 to {len(self.vocab) - 1}")
-        return self.vocab.texts[id]
+        return self.vocab.texts[self.vocab.checked(id)]
 
     def token_to_id(self, text: str | bytes) -> int | None:
         """The id of a token text as it stands in the file, or None."""
-        return self.vocab.token_to_id.get(_as_text(text))
+        return self.vocab.token_to_id.get(text if isinstance(text, str) else _as_text(text))
 
     # -- what the file says ---------------------------------------------------------------
 

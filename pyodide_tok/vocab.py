@@ -7,9 +7,10 @@ import sys
 from array import array
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
+from operator import index
 from typing import Any
 
-from pyodide_tok.errors import VocabError
+from pyodide_tok.errors import EncodeError, VocabError
 from pyodide_tok.hashorder import first_in_hash_order
 from pyodide_tok.notices import Notice
 
@@ -108,6 +109,16 @@ class Vocab:
     def __len__(self) -> int:
         return len(self.texts)
 
+    def checked(self, token: int) -> int:
+        """`token` as an `int`, whatever integer type it is of. Raises `EncodeError` for no id."""
+        try:
+            i = index(token)
+        except TypeError:
+            i = -1
+        if not 0 <= i < len(self.texts):
+            raise EncodeError(f"{token!r} is no token id: ids go from 0 to {len(self.texts) - 1}")
+        return i
+
     @property
     def max_token_len(self) -> int:
         """Bytes (UTF-8) of the longest token text."""
@@ -117,7 +128,8 @@ class Vocab:
     def special_ids(self) -> dict[str, int]:
         """`special`, with the "eot" that llama.cpp's hash table would find first."""
         if self.eot_candidates:
-            text = first_in_hash_order(self.texts, self.eot_candidates)
+            # not `texts`, from which hybriddna's markers are gone
+            text = first_in_hash_order(self.token_to_id, self.eot_candidates)
             return {**self.special, "eot": self.token_to_id[text]}
         return dict(self.special)
 

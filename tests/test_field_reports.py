@@ -99,6 +99,8 @@ SPECIAL = ["<unk>", "<s>", "</s>"]
 MADE: dict[str, Callable[[], Metadata]] = {
     # <0x00> is the last token, so no arithmetic on ids finds it
     "bytes-last": lambda: made("llama", [*SPECIAL, "\u2581", "a", "b", *BYTES[::-1]], {}),
+    "newline-as-itself": lambda: made("llama", [*SPECIAL, "\u2581", "a", "b", "\n"], {}),
+    "one-token": lambda: made("llama", ["a"], {}),
     # merging the best pair first makes ab+c, the best path is a+bc
     "scored-spm": lambda: made("llama", [*SPECIAL, *SCORED], SCORED),
     "scored-ugm": lambda: made("t5", ["<pad>", "</s>", "<unk>", *SCORED], SCORED),

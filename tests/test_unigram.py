@@ -70,7 +70,9 @@ def vocab_of(tokens, charsmap=b"", unknown=0, attrs=None, **flags):
     )
 
 
-ALPHABET = "aabbc ▁é中文かﬁ０\u0301\u0308\n\x0b\xa0\u3000\x01\ufffd😀\udcc3\udcc0\udc80\udced\udca0"
+ALPHABET = (
+    "aabbc ▁é中文かﬁ０\u0301\u0308\n\x0b\xa0\u3000\x01\ufffd😀\udcc3\udcc0\udcf0\udc80\udced\udca0"
+)
 
 
 def as_escaped(text):
@@ -176,11 +178,30 @@ def test_equal_paths_are_resolved_as_from_the_start_of_the_text():
 
 
 def test_texts_too_long_for_exact_sums_are_not_cut():
-    vocab = vocab_of({"▁": -1e-30, "a": -0.7, "aa": -1.4, "▁a": -0.7})
+    """After so low a score the sums are rounded, and the two ways to cut aaa are not equal."""
+    vocab = vocab_of({"▁x": -1e8, "▁": -0.5, "a": -0.00881, "aa": -0.00976})
     encoder = UnigramEncoder(vocab)
-    assert encoder._longest_exact == 0
-    for text in ("aaa aa a", "a" * 30, ""):
-        check(encoder, vocab, text)
+    check(encoder, vocab, "x aaa")
+    encoder._longest_exact = 100
+    assert encoder.encode("x aaa") != plain.encode(vocab, "x aaa")
+
+
+@pytest.mark.parametrize(
+    ("text", "charsmap", "user"),
+    [
+        ("a \u0301b", {" \u0301": "x"}, []),
+        ("a b", {"a ": "b"}, []),
+        ("a a", {" ": "b"}, []),
+        ("a ba b", {"b": "a"}, ["a bb"]),
+        ("\udcf0ab ▁b \udcf0a b", {}, []),
+        ("ÀÁ a", {}, ["Àb"]),
+    ],
+)
+def test_what_reaches_over_a_space(text, charsmap, user):
+    charsmap = build_charsmap({a.encode(): b.encode() for a, b in charsmap.items()})
+    tokens = {"▁": -1, "a": -2, "▁a": -2, "b": -2, "x": -2, "▁b": -1.5} | dict.fromkeys(user, 0)
+    vocab = vocab_of(tokens, charsmap, attrs=dict.fromkeys(user, USER_DEFINED))
+    check(UnigramEncoder(vocab), vocab, text)
 
 
 @pytest.mark.parametrize(

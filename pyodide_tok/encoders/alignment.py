@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable
 
-from pyodide_tok.codepoints import widths
-
 Span = tuple[int, int, int]  # id, start, end
 
 
@@ -25,14 +23,17 @@ class Lengths(dict[int, int]):
         return length
 
 
-def remap(tokens: Iterable[tuple[int, int]], read: str, source_widths: list[int]) -> list[Span]:
-    """Spans in the source of (id, length) tokens, whose lengths are in bytes of the text `read`.
+def remap(
+    tokens: Iterable[tuple[int, int]], read_widths: list[int], source_widths: list[int]
+) -> list[Span]:
+    """Spans in the source of (id, length) tokens, whose lengths are in bytes of a text made of it.
 
-    Each character of `read` was made of `source_widths` bytes of the source. A token that starts
-    or ends inside a character gets as much of it as there is. Id -1 marks bytes without a token.
+    Each character of that text is of `read_widths` bytes, and was made of `source_widths` bytes of
+    the source. A token that starts or ends inside a character gets as much of it as there is. Id
+    -1 marks bytes without a token.
     """
     at = [0]
-    for width, source_width in zip(widths_read(read), source_widths, strict=True):
+    for width, source_width in zip(read_widths, source_widths, strict=True):
         start = at[-1]
         at += (start + min(k, source_width) for k in range(1, width))
         at.append(start + source_width)
@@ -43,13 +44,3 @@ def remap(tokens: Iterable[tuple[int, int]], read: str, source_widths: list[int]
             spans.append((token, at[position], at[position + length]))
         position += length
     return spans
-
-
-def widths_read(read: str) -> list[int]:
-    """Bytes of each character; a surrogate that stands for itself is 3, an escaped byte 1."""
-    if read.isascii():
-        return [1] * len(read)
-    return [
-        3 if "\ud800" <= c < "\udc80" or "\udcff" < c <= "\udfff" else w
-        for c, w in zip(read, widths(read), strict=True)
-    ]

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import chain, pairwise
 
-from pyodide_tok.codepoints import BYTE_TO_CHAR, lenient, lenient_widths
+from pyodide_tok.codepoints import BYTE_TO_CHAR, CHAR_TO_BYTE, lenient, lenient_widths
 from pyodide_tok.encoders.alignment import Lengths, Span, remap
 from pyodide_tok.encoders.characters import Characters
 from pyodide_tok.encoders.memo import Ids, Memo
@@ -24,11 +24,10 @@ from pyodide_tok.splitting import Splitter
 from pyodide_tok.vocab import BYTE, Vocab, utf8
 
 SPACE = "\u2581"
-_CHUNKS = re.compile(f"\n+|{SPACE}*[^{SPACE}\n]+|{SPACE}+")
 _LINE_WITHOUT_SPACE = re.compile(f"(?<![^\n])(?=[^\n{SPACE}])")
 _METASPACE_WORDS = re.compile(f"\n+|{SPACE}[^{SPACE}\n]*")
 _MERGE_BORDERS = re.compile("[^ ] [^ ]", re.DOTALL)
-_MERGE_BEFORE_SPACE = re.compile(f"[^ {SPACE}] {SPACE}")
+_MERGES_TO_SPACE = re.compile(f"([^ {SPACE}]) {SPACE}")
 _SHORT = 12  # characters; a shorter chunk is merged as it is
 
 
@@ -60,7 +59,8 @@ class BpeEncoder:
     def spans(self, text: str) -> list[Span]:
         read = self._read(text)
         tokens = chain.from_iterable(map(self._tokens, self._words(read)))
-        return remap(tokens, read, self._widths(text))
+        read_widths = [len(char.encode("utf-8", "surrogatepass")) for char in read]
+        return remap(tokens, read_widths, self._widths(text))
 
     # -- text to words --------------------------------------------------------------------
 
@@ -86,20 +86,23 @@ class BpeEncoder:
     def _words(self, read: str) -> list[str]:
         if self._pre.metaspace_words:
             return _METASPACE_WORDS.findall(read)
-        if self._cuts_lines:
-            return _CHUNKS.findall(read)
+        if self._chunk_pattern is not None:
+            return self._chunk_pattern.findall(read)
         return self._splitter.words(read)
 
     @cached_property
-    def _cuts_lines(self) -> bool:
-        """Whether lines, the words of Gemma 4, can be cut before each run of U+2581.
+    def _chunk_pattern(self) -> re.Pattern[str] | None:
+        """Cuts lines, the words of Gemma 4, before each run of U+2581.
 
-        They can if no merge joins another character and a U+2581.
+        But not after the few characters that some merge joins to a U+2581.
         """
         flags = self._vocab.flags
         if self._pre.byte_encode or not flags.escape_whitespaces or flags.ignore_merges:
-            return False
-        return not _MERGE_BEFORE_SPACE.search("\0".join(self._vocab.merges))
+            return None
+        joined = set(_MERGES_TO_SPACE.findall("\0".join(self._vocab.merges)))
+        word = f"[^{SPACE}\n]+"
+        after = f"(?:(?<=[{re.escape(''.join(joined))}]){SPACE}+{word})*" if joined else ""
+        return re.compile(f"\n+|{SPACE}*{word}{after}|{SPACE}+")
 
     @cached_property
     def _borders(self) -> set[str]:
@@ -175,7 +178,7 @@ class BpeEncoder:
         if self._pre.byte_encode:
             if token is not None:
                 return [(token, len(symbol))]
-            return [(self._printable_byte(char), 1) for char in symbol]
+            return list(chain.from_iterable(map(self._printable_byte, symbol)))
         data = symbol.encode("utf-8", "surrogatepass")
         if token is not None:
             return [(token, len(data))]
@@ -183,14 +186,15 @@ class BpeEncoder:
             return [(self._vocab.special.get("unk", -1), len(data))]
         return [(self._ids.get(f"<0x{byte:02X}>", -1), 1) for byte in data]
 
-    def _printable_byte(self, char: str) -> int:
-        """llama.cpp looks up each byte of the printable character: only ASCII can be found."""
-        return self._ids.get(char, -1) if char.isascii() else -1
+    def _printable_byte(self, char: str) -> list[tuple[int, int]]:
+        """llama.cpp looks up each byte of the printable character: but ASCII is hardly found."""
+        names = [bytes((byte,)).decode("utf-8", "surrogateescape") for byte in utf8(char)]
+        return [(self._ids.get(name, -1), int(i == 0)) for i, name in enumerate(names)]
 
     def _source_length(self, token: int) -> int:
         text = self._vocab.texts[token]
         if self._pre.byte_encode:
-            return len(text)
+            return sum(char in CHAR_TO_BYTE for char in text)
         if self._vocab.attrs[token] & BYTE:
             return 1
         return len(utf8(text.replace(SPACE, " ")))

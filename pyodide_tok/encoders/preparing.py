@@ -98,7 +98,7 @@ class WhitespaceEncoder:
         return list(chain.from_iterable(map(self._memo.__getitem__, words)))
 
     def _encode_word(self, word: str) -> Ids:
-        return tuple(self._bpe.encode(self._cased(word)))
+        return tuple(self._bpe.encode(_escape(self._cased(word))))
 
     def _cased(self, word: str) -> str:
         return word.translate(lower_table()) if self._lower else word
@@ -108,8 +108,9 @@ class WhitespaceEncoder:
         starts = _starts(widths)
         spans: list[Span] = []
         for match in self._words.finditer(read):
-            inner = self._bpe.spans(self._cased(match[0]))
-            spans += _by_character(inner, self._cased(match[0]), starts[match.start() :])
+            word = self._cased(match[0])
+            inner = self._bpe.spans(_escape(word))
+            spans += _by_character(inner, word, starts[match.start() :])
         return spans
 
 
@@ -127,7 +128,7 @@ class RewritingEncoder:
         self._rewrite = rewrite
 
     def encode(self, text: str) -> list[int]:
-        return self._encoder.encode("".join(map(self._rewrite, self._split(text))))
+        return self._encoder.encode(_escape("".join(map(self._rewrite, self._split(text)))))
 
     def _split(self, text: str) -> list[str]:
         return self._pieces.findall(lenient(text))
@@ -142,7 +143,7 @@ class RewritingEncoder:
             at += len(piece)
         origins.append(starts[-1])
         read = "".join(rewritten)
-        return _by_character(self._encoder.spans(read), read, origins)
+        return _by_character(self._encoder.spans(_escape(read)), read, origins)
 
 
 def soprano(bpe: Encoder) -> Encoder:
@@ -166,6 +167,13 @@ def nfc(encoder: Encoder) -> Encoder:
     """
     composing = f"[\u1100-\u11ff]+|.[{class_ranges('M')}]*"
     return RewritingEncoder(encoder, composing, partial(normalize, "NFC"))
+
+
+def _escape(read: str) -> str:
+    """Code points, lone surrogates among them, as the text that an encoder is given."""
+    if read.isascii():
+        return read
+    return read.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
 
 
 def _starts(widths: list[int]) -> list[int]:

@@ -51,7 +51,7 @@ class SpmEncoder:
 
     def spans(self, text: str) -> list[Span]:
         read = text.replace(" ", SPACE)
-        return remap(self._tokens(read), read, widths(text))
+        return remap(self._tokens(read), widths(read), widths(text))
 
     # -- cutting --------------------------------------------------------------------------
 

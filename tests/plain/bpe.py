@@ -14,7 +14,7 @@ RAW_UTF8 = {*NEWLINE_WORDS, "sarvam-moe", "whitespace"}
 
 def encode(vocab: Vocab, text: bytes) -> list[int]:
     """The ids of one fragment."""
-    token_of = {utf8(token): i for i, token in enumerate(vocab.texts)}
+    token_of = ids_by_text(vocab)
     ranks = merge_ranks(vocab)
     read = decode(text.replace(b" ", SPACE.encode()) if vocab.flags.escape_whitespaces else text)
     ids = []
@@ -27,6 +27,10 @@ def encode(vocab: Vocab, text: bytes) -> list[int]:
         for symbol in symbols:
             ids += symbol_ids(raw(symbol), token_of, vocab.pre not in RAW_UTF8)
     return ids
+
+
+def ids_by_text(vocab: Vocab) -> dict[bytes, int]:
+    return {utf8(text): i for text, i in vocab.token_to_id.items()}
 
 
 def merge_ranks(vocab: Vocab) -> dict[tuple[str, str], int]:
@@ -116,7 +120,7 @@ MARKER = "\ue000".encode()
 
 def encode_dna(vocab: Vocab, text: bytes) -> list[int]:
     """hybriddna: six bases a token between <dna> and </dna>; -1 for a tag that is no token."""
-    token_of = {utf8(token): i for token, i in vocab.token_to_id.items()}
+    token_of = ids_by_text(vocab)
     ids = []
     while text:
         plain, tag, text = text.partition(b"<dna>")
