@@ -134,6 +134,18 @@ const OPERATIONS = {
     encode.close();
     return seconds;
   },
+
+  // for memory.py: what the page's worker does
+  put({ path }) {
+    const head = python.toPy(new Uint8Array(readFileSync(path)));
+    python.globals.get("put")(head);
+    head.destroy();
+  },
+  encode({ text }) {
+    const columns = python.globals.get("encode")(texts[text]);
+    columns.toJs({ create_pyproxies: false });
+    columns.destroy();
+  },
   python: ({ code }) => python.runPython(code),
   heap: () => python._module.HEAPU8.length,
 };
