@@ -14,7 +14,7 @@ from pyodide_tok.vocab import BYTE, CONTROL, UNKNOWN, USER_DEFINED, utf8
 
 
 def pattern(tok: Tokenizer) -> str:
-    """The one regular expression that splits text into words; for gpt-2, llama-bpe and their like."""
+    """The regular expression that splits text into words; for gpt-2, llama-bpe and such."""
     (stage,) = pre_tokenizer(tok.pre).stages
     assert isinstance(stage, Pattern)
     return stage.text
@@ -51,7 +51,10 @@ def tokenizer_json(tok: Tokenizer) -> str:
         {
             "version": "1.0",
             "added_tokens": [],
+            "normalizer": None,
             "pre_tokenizer": {"type": "Sequence", "pretokenizers": steps},
+            "post_processor": None,
+            "decoder": characters | {"use_regex": True},
             "model": model,
         }
     )

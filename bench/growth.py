@@ -38,9 +38,9 @@ RUNS = (2, 10)  # at least and at most; quick things are noisy, so they are repe
 SPECIALS, SPECIALS_TARGET = 5000, 2.0  # tokens; times the time without them
 USER_TOKEN = 4  # llama_token_type
 NOTE = """\
-The worst of the two ratios of time when a text grows from 256 kB to 512 kB to 1 MB, and the seconds
-of processor time for 1 MB. Each run has a new tokenizer that has seen a short text only; the best of
-{least} to {most} runs. At most {target} is wanted; ! is over it."""
+The worst of the two ratios of time when a text grows from 256 kB to 512 kB to 1 MB, and the
+seconds of processor time for 1 MB. Each run has a new tokenizer that has seen a short text only;
+the best of {least} to {most} runs. At most {target} is wanted; ! is over it."""
 WARM_UP = "Hello, it's 2 o'clock.\n\n  naïve 你好 Привет 🙂 e\u0301"
 
 _MARKS = [chr(point) for point in range(0x300, 0x370)]
@@ -126,9 +126,9 @@ def specials(budget: float) -> str:
     plain = best(gguf, text, budget)
     with_none, with_many = (best(more, some, budget) / plain for some in (text, marked))
     return (
-        f"{SPECIALS} user-defined tokens more in gpt-2: {with_none:.2f} times the time for an English"
-        f" text without any, {with_many:.2f} times when each of its {len(lines)} lines ends with one"
-        f" (at most {SPECIALS_TARGET:g} is wanted)."
+        f"{SPECIALS} user-defined tokens more in gpt-2: {with_none:.2f} times the time for an"
+        f" English text without any, {with_many:.2f} times when each of its {len(lines)} lines"
+        f" ends with one (at most {SPECIALS_TARGET:g} is wanted)."
     )
 
 

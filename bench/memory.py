@@ -1,8 +1,6 @@
 """Memory: Pyodide's heap with a large model and 1 MB of text, and after another took its place.
 
-python -m bench.memory [--quick]
-
-Models come and go as on the page: the new one is loaded, the old one is let go, the text is encoded.
+python -m bench.memory
 """
 
 from __future__ import annotations
@@ -34,7 +32,7 @@ def encode(text):
     return bridge.encode(held, text)
 """
 NOTE = """\
-Each row: a model is loaded, the one before is let go, and 1 MB of text in five scripts and languages is
+Megabytes. Each row: a model is loaded, the one before is let go, and 1 MB of all the texts is
 encoded, as the page does it. Heap: the WebAssembly memory, which never shrinks. Python: what its
 allocators hold (`tracemalloc`, in a run of its own)."""
 

@@ -23,7 +23,10 @@ class Native:
     """A contestant: `fresh()` makes a new tokenizer, `seconds(text)` is the time of one pass."""
 
     def __init__(
-        self, make: Callable[[], Encode], stateless: bool = False, close: Callable[[], object] = bool
+        self,
+        make: Callable[[], Encode],
+        stateless: bool = False,
+        close: Callable[[], object] = bool,  # nothing to close
     ) -> None:
         self._make = make
         self.stateless = stateless  # no pass is faster for the passes before it

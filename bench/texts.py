@@ -13,7 +13,11 @@ from tests.reference import SHARED, vocab_path
 CORPUS = SHARED / "corpus"
 LENGTH = 400_000  # characters of a text that is made here
 WORDS = {
-    "zh": ("", "的一是不了在人有我他这为之大来以个中上们到说国和地也子时道出要于就下得可你年生", (1, 3)),
+    "zh": (
+        "",
+        "的一是不了在人有我他这为之大来以个中上们到说国和地也子时道出要于就下得可你年生",
+        (1, 3),
+    ),
     "ru": (" ", "оеаинтсрвлкмдпуяыьгзбчй", (2, 11)),
     "mixed-emoji": (" ", "aeiotnsrhlаоеинтс的一是不了🙂🚀👩‍🚀é̂🇩🇪", (1, 8)),
 }

@@ -7,10 +7,11 @@ not leftmost first. LSTRIP and RSTRIP tokens swallow the white space beside them
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 
+from pyodide_tok.sortorder import longest_first
 from pyodide_tok.vocab import CONTROL, LSTRIP, RSTRIP, SPECIAL, UNKNOWN, Vocab, tokens_with, utf8
 
 _SPACES = " \t\n\v\f\r"  # C's isspace
@@ -48,16 +49,23 @@ class Partition:
 
     @cached_property
     def _all(self) -> _Matcher | None:
-        return _matcher(self._vocab, 0)
+        return self._matcher(0)
 
     @cached_property
     def _user_defined(self) -> _Matcher | None:
-        return _matcher(self._vocab, CONTROL | UNKNOWN)
+        return self._matcher(CONTROL | UNKNOWN)
 
+    def _matcher(self, ignored: int) -> _Matcher | None:
+        attrs = self._vocab.attrs
+        tokens = [i for i in tokens_with(attrs, SPECIAL) if not attrs[i] & ignored]
+        return _Matcher(self._vocab, tokens, lambda: self._order) if tokens else None
 
-def _matcher(vocab: Vocab, ignored: int) -> _Matcher | None:
-    tokens = [i for i in tokens_with(vocab.attrs, SPECIAL) if not vocab.attrs[i] & ignored]
-    return _Matcher(vocab, tokens) if tokens else None
+    @cached_property
+    def _order(self) -> dict[str, int]:
+        """Text -> its turn, as llama.cpp takes them: the longest first, equals as they fall."""
+        texts = [self._vocab.texts[i] for i in tokens_with(self._vocab.attrs, SPECIAL)]
+        order = longest_first([len(utf8(text)) for text in texts])
+        return {texts[place]: turn for turn, place in enumerate(order)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,13 +92,14 @@ def _fill(found: list[_Found], length: int) -> Iterator[Fragment]:
 class _Matcher:
     """Longest match first over a fixed set of special tokens."""
 
-    def __init__(self, vocab: Vocab, tokens: list[int]) -> None:
+    def __init__(
+        self, vocab: Vocab, tokens: list[int], order: Callable[[], dict[str, int]]
+    ) -> None:
         self._attrs = vocab.attrs
-        order = sorted(tokens, key=lambda i: -len(utf8(vocab.texts[i])))
-        self._rank: dict[str, tuple[int, int]] = {}
-        for rank, token in enumerate(order):
-            self._rank.setdefault(vocab.texts[token], (rank, token))
-        self._lengths = _lengths_by_head(self._rank)
+        self._order = order
+        self._ids = {vocab.texts[token]: token for token in reversed(tokens)}
+        self._size = {text: len(utf8(text)) for text in self._ids}
+        self._lengths = _lengths_by_head(self._ids)
         self._candidates = _candidates(self._lengths)
         self._shorter: dict[str, str | None] = {}
 
@@ -107,10 +116,11 @@ class _Matcher:
                 places.setdefault(longest, []).append(match.start())
         if not places:
             return []
+        turn = self._turns(places)
         claimed = bytearray(len(text))
         found: list[_Found] = []
         while places:
-            token_text = min(places, key=self._rank.__getitem__)
+            token_text = min(places, key=turn)
             starts = places.pop(token_text)
             blocked = self._claim(text, token_text, sorted(starts), claimed, found)
             shorter = self._next_shorter(token_text)
@@ -118,10 +128,21 @@ class _Matcher:
                 places.setdefault(shorter, []).extend(blocked)
         return sorted(found, key=lambda match: match.start)
 
+    def _turns(self, texts: Iterable[str]) -> Callable[[str], int]:
+        """What to take first: the longest; llama.cpp's order is asked only if some are equal."""
+        may_come = set(texts)
+        for text in texts:
+            while (shorter := self._next_shorter(text)) is not None:
+                may_come.add(shorter)
+                text = shorter
+        if len({self._size[text] for text in may_come}) == len(may_come):
+            return lambda text: -self._size[text]
+        return self._order().__getitem__
+
     def _longest_at(self, text: str, start: int) -> str | None:
         for head in (text[start : start + 2], text[start]):
             for length in self._lengths.get(head, ()):
-                if text[start : start + length] in self._rank:
+                if text[start : start + length] in self._ids:
                     return text[start : start + length]
         return None
 
@@ -134,7 +155,7 @@ class _Matcher:
         found: list[_Found],
     ) -> list[int]:
         """Claims what is free; returns the starts that are free, but not for the whole token."""
-        token = self._rank[token_text][1]
+        token = self._ids[token_text]
         attr, length = self._attrs[token], len(token_text)
         blocked = []
         for start in starts:
@@ -159,7 +180,7 @@ class _Matcher:
         """The longest other token that this one starts with."""
         if token_text not in self._shorter:
             heads = (token_text[:n] for n in range(len(token_text) - 1, 0, -1))
-            self._shorter[token_text] = next((h for h in heads if h in self._rank), None)
+            self._shorter[token_text] = next((h for h in heads if h in self._ids), None)
         return self._shorter[token_text]
 
 

@@ -340,8 +340,11 @@ class _Loader:
     def _strip(self) -> None:
         arch = str(self.metadata.get("general.architecture", ""))
         name = _ascii_lower(str(self.metadata.get("general.name", "")))
+        pre = self.pre
+        if self.kind.type != "BPE" or self.kind.forced_pre:  # then the file's own counts here
+            pre = str(self.metadata.get(KEY + "pre", ""))
         pres = ("jina-v2-de", "jina-v2-es", "jina-v2-code", "mmbert")
-        if any(p in self.pre for p in pres) or "nomic-bert-moe" in arch or "jina-bert-v3" in arch:
+        if any(p in pre for p in pres) or "nomic-bert-moe" in arch or "jina-bert-v3" in arch:
             self._lstrip_mask("<mask>")
         elif "phi-3" in name or "phi3" in name:
             self._rstrip_phi3()

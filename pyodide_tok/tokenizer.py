@@ -32,7 +32,7 @@ from pyodide_tok.loader import load_vocab
 from pyodide_tok.notices import Notice
 from pyodide_tok.pieces import Pieces, StreamDecoder
 from pyodide_tok.pretokenizers import PreTokenizer, pre_tokenizer
-from pyodide_tok.vocab import Vocab, kind_name, utf8
+from pyodide_tok.vocab import KINDS, Vocab, kind_name, utf8
 
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | GGUFFile
 
@@ -40,7 +40,7 @@ Source = str | os.PathLike[str] | bytes | bytearray | memoryview | GGUFFile
 class Tokenizer:
     """Text to llama.cpp's token ids and back.
 
-    >>> tok = Tokenizer.from_gguf("tests/data/vocabs/gpt-2.gguf")
+    >>> tok = Tokenizer.from_gguf("web/samples/gpt-2.gguf")
     >>> tok.encode("Hello world")
     [15496, 995]
     >>> tok.decode([15496, 995])
@@ -188,10 +188,12 @@ class Tokenizer:
         self, ids: list[int], before: list[int], after: list[int]
     ) -> tuple[Notice, ...]:
         notices = []
-        if self.vocab.type != "WPM" and len(ids) > 1:
-            if before and ids[1] == before[0]:
+        is_bpe = self.vocab.type == "BPE"  # the one type that looks when EOS is there too
+        seen = ids if is_bpe else ids[: len(ids) - len(after)]
+        if self.vocab.type != "WPM" and len(seen) > 1:
+            if before and seen[1] == before[0]:
                 notices.append(Notice("double-bos", _DOUBLE.format("BOS", "starts")))
-            if after and self.vocab.type == "BPE" and ids[-2] == after[0]:
+            if after and is_bpe and seen[-2] == after[0]:
                 notices.append(Notice("double-eos", _DOUBLE.format("EOS", "ends")))
         return tuple(notices)
 
@@ -205,11 +207,17 @@ class Tokenizer:
         unparse_special: bool = False,
         errors: str = "replace",
     ) -> str:
-        """The text of ids. `errors` is as of `bytes.decode`; the rest as of `decode_bytes`."""
+        """The text of ids. `errors` is as of `bytes.decode`; the rest as of `decode_bytes`.
+
+        Raises `EncodeError` for an id that is no token, or for bytes that `errors` does not allow.
+        """
         data = self.decode_bytes(
             ids, remove_special=remove_special, unparse_special=unparse_special
         )
-        return data.decode("utf-8", errors)
+        try:
+            return data.decode("utf-8", errors)
+        except (UnicodeDecodeError, LookupError) as error:
+            raise EncodeError(f"the ids' bytes cannot be decoded: {error}") from error
 
     def decode_bytes(
         self, ids: Iterable[int], *, remove_special: bool = False, unparse_special: bool = False
@@ -339,9 +347,10 @@ def _choose_pre(
     metadata: Mapping[str, Any], model: str, override: str | None
 ) -> tuple[tuple[Notice, ...], str, PreTokenizer | None]:
     """Notices, name and pre-tokenizer of a BPE file."""
-    if model not in ("gpt2", "hybriddna", "whitespace", "gemma4"):
+    kind = KINDS[model]
+    if kind.type != "BPE":
         return (), "", None
-    name = override or ("gemma4" if model == "gemma4" else metadata.get("tokenizer.ggml.pre", ""))
+    name = override or kind.forced_pre or metadata.get("tokenizer.ggml.pre", "")
     if name:
         return (), str(name), pre_tokenizer(str(name))
     message = "tokenizer.ggml.pre is missing; 'default' is used, and ids may be wrong for the model"

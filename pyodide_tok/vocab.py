@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from array import array
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping, Sequence, Sized
 from dataclasses import dataclass, field
 from operator import index
 from typing import Any
@@ -146,6 +146,12 @@ def tokens_with(attrs: array[int], bits: int) -> list[int]:
     return [match.start() for match in re.finditer(b"[" + re.escape(wanted) + b"]", low)]
 
 
+def _is_empty(metadata: Mapping[str, Any], name: str) -> bool:
+    """Whether an array has nothing in it or is not there; what is no array is for the loader."""
+    value = metadata.get(KEY + name, ())
+    return isinstance(value, Sized) and not len(value)
+
+
 def kind_name(metadata: Mapping[str, Any]) -> str:
     """The `tokenizer.ggml.model` to go by: the declared one wins.
 
@@ -155,12 +161,12 @@ def kind_name(metadata: Mapping[str, Any]) -> str:
     model = metadata.get(KEY + "model", "")
     if model in ("no_vocab", "none"):
         return str(model)
-    if not len(metadata.get(KEY + "tokens", ())):
+    if _is_empty(metadata, "tokens"):
         return ""
-    if not model:
-        has_merges = len(metadata.get(KEY + "merges", ())) > 0
+    if model == "":
+        has_merges = not _is_empty(metadata, "merges")
         return "gpt2" if has_merges and KEY + "scores" not in metadata else "llama"
-    if model not in KINDS:
+    if not isinstance(model, str) or model not in KINDS:
         known = ", ".join(sorted(filter(None, KINDS)))
         raise VocabError(
             f"{KEY}model is {model!r}, which is not a tokenizer that is known here ({known})"

@@ -87,7 +87,7 @@ def encoder_of(vocab: Vocab) -> BpeEncoder:
     return BpeEncoder(vocab, pre_tokenizer(vocab.pre))
 
 
-@settings(max_examples=6000, deadline=None)
+@settings(max_examples=500, deadline=None)
 @given(vocab=vocabs(BYTE_LEVEL), texts=st.lists(DATA, max_size=4))
 def test_byte_level_equals_the_plain_twin(vocab: Vocab, texts: list[bytes]) -> None:
     encoder = encoder_of(vocab)
@@ -95,7 +95,7 @@ def test_byte_level_equals_the_plain_twin(vocab: Vocab, texts: list[bytes]) -> N
         assert encoder.encode(small.as_text(data)) == plain.encode(vocab, data)
 
 
-@settings(max_examples=4000, deadline=None)
+@settings(max_examples=300, deadline=None)
 @given(vocab=vocabs(RAW), texts=st.lists(DATA, max_size=4))
 def test_raw_utf8_equals_the_plain_twin(vocab: Vocab, texts: list[bytes]) -> None:
     encoder = encoder_of(vocab)

@@ -3,8 +3,10 @@
 docs/field-reports.md tells of each report. Most are rows of tests/data/field-reports.jsonl:
 
     id, check           the report; which test below reads the row
-    vocab, keys, append a vocabulary by name (of a file, or of `MADE`); metadata keys that are set,
-                        or with null removed; tokens that are added: [text, type, score]
+    vocab               a vocabulary: the name of a file, or one of `MADE`
+    keys, append        metadata keys that are set, or with null removed; tokens that are added, as
+    rename              [text, type, score]; token texts that are others
+    hex                 bytes, of a text or of a file
     input, repeat, ids  what is encoded; what is decoded
     options, times      of the call; how often it is made
     seconds             the longest that all calls together may take
@@ -19,7 +21,7 @@ import json
 import os
 import re
 from array import array
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from functools import lru_cache, partial
 from pathlib import Path
 from time import perf_counter
@@ -64,7 +66,7 @@ def name(row: Row) -> str:
 def vocabulary(row: Row) -> str:
     """All that makes a row's file, as text."""
     text = row["input"] if row.get("vocab") == "words" else ""
-    return json.dumps([row.get(part) for part in ("vocab", "keys", "append")] + [text])
+    return json.dumps([text, *(row.get(part) for part in ("vocab", "keys", "append", "rename"))])
 
 
 def listed(texts: list[str], types: Mapping[str, int], scores: Mapping[str, float]) -> Metadata:
@@ -150,7 +152,7 @@ def longer(entry: Entry, column: int, tokens: list[list[Any]]) -> Entry:
 @lru_cache(maxsize=2)
 def file_of(recipe: str) -> bytes:
     """The GGUF file of a `vocabulary(row)`."""
-    vocab, keys, append, text = json.loads(recipe)
+    text, vocab, keys, append, rename = json.loads(recipe)
     makers = MADE | {"words": partial(words, text)}
     if vocab in makers:
         entries = {key: entry(key, value) for key, value in makers[vocab]().items()}
@@ -159,6 +161,10 @@ def file_of(recipe: str) -> bytes:
     for column, part in enumerate(("tokens", "token_type", "scores")):
         if append and KEY + part in entries:
             entries[KEY + part] = longer(entries[KEY + part], column, append)
+    for old, new in (rename or {}).items():
+        kind, texts = entries[f"{KEY}tokens"].value
+        renamed = [new if text == old else text for text in texts]
+        entries[f"{KEY}tokens"] = Entry(f"{KEY}tokens", w.ARRAY, (kind, renamed))
     for key, value in (keys or {}).items():
         entries.pop(key, None)
         if value is not None:
@@ -253,28 +259,170 @@ FACTS: dict[str, Callable[[Tokenizer], Any]] = {
 LOOKUPS: dict[str, Callable[[Tokenizer, str], Any]] = {
     "special": lambda tok, name: tok.special_ids.get(name, -1),
     "flags": lambda tok, name: getattr(tok.vocab.flags, name),
+    "switches": lambda tok, name: getattr(tok.vocab.flags, name),
     "id_of": lambda tok, text: tok.token_to_id(text),
     "text": lambda tok, token: tok.id_to_token(int(token)),
     "attr": lambda tok, token: tok.vocab.attrs[int(token)],
     "piece": lambda tok, token: tok.token_to_piece(int(token)).decode(),
     "piece_plain": lambda tok, token: tok.token_to_piece(int(token), special=False).decode(),
-    "metadata": lambda tok, key: tok.chat_template,
 }
 
 
 @cases("facts")
 def test_facts(row: Row) -> None:
     tok = tokenizer(row)
-    for fact, want in row["want"].items():
-        if fact in FACTS:
-            assert FACTS[fact](tok) == want, fact
-        else:
-            assert {key: LOOKUPS[fact](tok, key) for key in want} == want, fact
+    got = {fact: known(fact, want, tok, FACTS, LOOKUPS) for fact, want in row["want"].items()}
+    assert got == row["want"]
+
+
+def known(fact: str, want: Any, of: Any, facts: Row, lookups: Row) -> Any:
+    """A fact, or those of its parts that are wanted."""
+    if fact in facts:
+        return facts[fact](of)
+    return {key: lookups[fact](of, key) for key in want}
 
 
 @cases("refused")
 def test_refused(row: Row) -> None:
+    """Files and vocabularies that are of no use: a clear error, and at once."""
+    data = bytes.fromhex(row["hex"]) if "hex" in row else file_of(vocabulary(row))
     with pytest.raises(TokError, match=row["says"]) as caught:
-        Tokenizer.from_gguf(file_of(vocabulary(row)))
+        Tokenizer.from_gguf(data)
     assert caught.value.code == row["want"]
     assert isinstance(caught.value, ValueError)
+
+
+# --- files
+
+
+def small(**keys: Any) -> list[Entry]:
+    return [entry(key, value) for key, value in {**MADE["bytes-last"](), **keys}.items()]
+
+
+@pytest.mark.parametrize("depth", [9, 3000, 100_000])
+def test_rb140_arrays_in_arrays(depth: int) -> None:
+    value: tuple[int, Any] = (w.UINT8, [])
+    chain = b"".join([*[b"\x09\0\0\0\1\0\0\0\0\0\0\0"] * (depth - 1), bytes(12)])
+    data = write([Entry("k", w.ARRAY, value)])[:-12] + chain
+    with pytest.raises(TokError, match="deep"):
+        GGUFFile.parse(data)
+
+
+def test_rb140_two_deep() -> None:
+    nested = (w.ARRAY, [(w.UINT8, [1, 2]), (w.STRING, ["a"])])
+    numbers, texts = GGUFFile.parse(write([Entry("k", w.ARRAY, nested)])).metadata["k"]
+    assert (list(numbers), list(texts)) == ([1, 2], ["a"])
+
+
+@pytest.mark.parametrize("version", [1, 2, 3])
+@pytest.mark.parametrize("order", "<>")
+def test_rb146_rb148_every_form_gives_the_same_ids(version: int, order: str) -> None:
+    data = write(small(), version=version, order=order)
+    file = GGUFFile.parse(data)
+    assert (file.version, file.byteorder) == (version, {"<": "little", ">": "big"}[order])
+    assert Tokenizer(file).encode("\u7334") == [1, 3, 30, 121, 81]
+
+
+def test_rb151_rb163_arrays_as_large_as_gemma_4s() -> None:
+    texts = [f"t{i}" for i in range(262_144)]
+    merges = [f"m{i} \u2581{i}" for i in range(514_906)]
+    data = write([entry(f"{KEY}tokens", texts), entry(f"{KEY}merges", merges)])
+    start = perf_counter()
+    metadata = GGUFFile.parse(data).metadata
+    assert list(metadata[f"{KEY}tokens"]) == texts  # type: ignore[arg-type]
+    assert metadata[f"{KEY}merges"][-1] == merges[-1]  # type: ignore[index]
+    assert perf_counter() - start < 5
+
+
+@pytest.mark.parametrize("model", ["none", "no_vocab"])
+def test_rb152_a_file_without_a_vocabulary_loads_and_says_so(model: str) -> None:
+    tok = Tokenizer.from_gguf(vocab_path(model))
+    assert tok.type == "NONE"
+    with pytest.raises(TokError, match="no vocabulary"):
+        tok.encode("a")
+
+
+def test_rb155_arrays_of_strings() -> None:
+    tags = ["text-generation", "\u4e2d\u6587", ""]
+    metadata = GGUFFile.parse(write(small(**{"general.tags": tags}))).metadata
+    assert list(metadata["general.tags"]) == tags  # type: ignore[arg-type]
+
+
+def test_rb158_only_the_head_of_a_large_file_is_read(tmp_path: Path) -> None:
+    path = tmp_path / "large.gguf"
+    head = write(small(), [w.Tensor("t", (1 << 20, 1 << 10))])
+    path.write_bytes(head)
+    os.truncate(path, 4 << 30)  # sparse: takes no room
+    assert GGUFFile.open(path).header_size == len(head)
+    assert Tokenizer.from_gguf(path).encode("ab", add_special=False) == [3, 4, 5]
+
+
+@pytest.mark.parametrize(
+    ("report", "what"),
+    [("RB157", "WORKERFS|FS[.]mount"), ("RB160", "SharedArrayBuffer|Atomics|credentialless")],
+)
+def test_the_page_does_without(report: str, what: str) -> None:
+    sources = [*(ROOT / "web").rglob("*.js"), *(ROOT / "web").glob("*.html")]
+    assert sources
+    assert not [path for path in sources if re.search(what, path.read_text(encoding="utf-8"))]
+
+
+# --- the reference, and the table
+
+LIVE_FACTS: dict[str, Callable[[llama_ref.Reference], Any]] = {
+    "type": lambda ref: ref.type,
+    "n_vocab": lambda ref: ref.n_tokens,
+    "eog": lambda ref: [token for token in range(ref.n_tokens) if ref.is_eog(token)],
+}
+LIVE_LOOKUPS: dict[str, Callable[[llama_ref.Reference, str], Any]] = {
+    "special": lambda ref, name: ref.special[name],
+    "flags": lambda ref, name: ref.special[name],
+    "text": lambda ref, token: ref.text(int(token)).decode("utf-8", "surrogateescape"),
+    "attr": lambda ref, token: ref.attr(int(token)),
+    "piece": lambda ref, token: ref.piece(int(token)).decode(),
+    "piece_plain": lambda ref, token: ref.piece(int(token), special=False).decode(),
+}
+
+
+def asked(row: Row) -> bool:
+    return row["check"] in ("ids", "facts") and "own" not in row
+
+
+@pytest.mark.skipif(not llama_ref.available(), reason="needs xllamacpp")
+@pytest.mark.parametrize("recipe", sorted({vocabulary(r) for r in ROWS if asked(r)}))
+def test_live(recipe: str, tmp_path: Path) -> None:
+    """What the rows of one vocabulary want is what llama.cpp says now."""
+    path = tmp_path / "vocab.gguf"
+    path.write_bytes(file_of(recipe))
+    reference = llama_ref.Reference(path)
+    for row in ROWS:
+        if asked(row) and vocabulary(row) == recipe:
+            assert live(row, reference) == wanted(row), row
+    reference.close()
+
+
+def wanted(row: Row) -> Any:
+    """What llama.cpp can be asked for: not the warnings, which it logs."""
+    if row["check"] != "facts":
+        return row["want"]
+    return {fact: want for fact, want in row["want"].items() if fact in LIVE_FACTS | LIVE_LOOKUPS}
+
+
+def live(row: Row, reference: llama_ref.Reference) -> Any:
+    if row["check"] == "facts":
+        facts = wanted(row).items()
+        return {fact: known(fact, want, reference, LIVE_FACTS, LIVE_LOOKUPS) for fact, want in facts}
+    text = given(row)
+    data = text.encode() if isinstance(text, str) else text
+    return as_wanted(row["want"], reference.tokenize(data, **options(row)), reference.piece)
+
+
+def test_every_report_is_in_the_table() -> None:
+    table = (ROOT / "docs" / "field-reports.md").read_text(encoding="utf-8")
+    told = re.findall(r"^\| (RB\d+) \|", table, re.MULTILINE)
+    assert told == sorted(set(told))
+    assert {row["id"] for row in ROWS} <= set(told)
+    reports = SHARED / "reference" / "field-reports.jsonl"
+    if reports.exists():
+        with reports.open(encoding="utf-8") as lines:
+            assert told == sorted(json.loads(line)["id"] for line in lines)

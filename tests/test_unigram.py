@@ -14,7 +14,7 @@ from hypothesis import strategies as st
 from plain import unigram as plain
 
 from pyodide_tok.encoders.charsmap import Charsmap
-from pyodide_tok.encoders.normalizer import _WHITESPACE
+from pyodide_tok.encoders.normalizer import _SPLIT
 from pyodide_tok.encoders.unigram import UnigramEncoder
 from pyodide_tok.errors import VocabError
 from pyodide_tok.vocab import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, utf8
@@ -193,6 +193,10 @@ def test_texts_too_long_for_exact_sums_are_not_cut():
         ("a\udce4 b", {"\udce4 ": b"a"}, {}),
         ("a ba b", {"b": b"a"}, {"a bb": USER_DEFINED}),
         ("ÀÁ a", {}, {"Àb": USER_DEFINED}),
+        ("a\nb a\na", {"\n": b" "}, {"\nb": USER_DEFINED}),
+        ("a\u3000b b\u3000a", {"\u3000": b" "}, {"b。": USER_DEFINED}),
+        ("\udcc3 a", {}, {"é": USER_DEFINED}),
+        ("ab a", {"ab": b"\xc3"}, {}),
         # llama.cpp takes the four bytes from F0 on for one character
         ("xab b a b", {"x": b"\xf0"}, {}),
         ("xa b a b", {"x": b"\xf0"}, {}),
@@ -237,7 +241,7 @@ def test_no_likely_token_at_all():
 
 def test_whitespace_is_what_split_cuts_at():
     every = "".join(map(chr, range(0x110000)))
-    assert {char for char in every if len(f"a{char}b".split()) > 1} == {" ", *_WHITESPACE}
+    assert {char for char in every if len(f"a{char}b".split()) > 1} == {*_SPLIT}
 
 
 # --- charsmap ---

@@ -26,6 +26,7 @@ from pyodide_tok.vocab import BYTE, Vocab, utf8
 SPACE = "\u2581"
 _LINE_WITHOUT_SPACE = re.compile(f"(?<![^\n])(?=[^\n{SPACE}])")
 _METASPACE_WORDS = re.compile(f"\n+|{SPACE}[^{SPACE}\n]*")
+_BORDER = "\ud800"  # is in no merge: they are read as UTF-8
 _MERGE_BORDERS = re.compile("[^ ] [^ ]", re.DOTALL)
 _MERGES_TO_SPACE = re.compile(f"([^ {SPACE}]) {SPACE}")
 _SHORT = 12  # characters; a shorter chunk is merged as it is
@@ -99,15 +100,15 @@ class BpeEncoder:
         flags = self._vocab.flags
         if self._pre.byte_encode or not flags.escape_whitespaces or flags.ignore_merges:
             return None
-        joined = set(_MERGES_TO_SPACE.findall("\0".join(self._vocab.merges)))
+        joined = set(_MERGES_TO_SPACE.findall(_BORDER.join(self._vocab.merges)))
         word = f"[^{SPACE}\n]+"
-        after = f"(?:(?<=[{re.escape(''.join(joined))}]){SPACE}+{word})*" if joined else ""
+        after = f"(?:(?<=[{re.escape(''.join(joined))}]){SPACE}+(?:{word})?)*" if joined else ""
         return re.compile(f"\n+|{SPACE}*{word}{after}|{SPACE}+")
 
     @cached_property
     def _borders(self) -> set[str]:
         """ "a b" for every merge of something that ends in a and something that starts with b."""
-        return set(_MERGE_BORDERS.findall("\0".join(self._vocab.merges)))
+        return set(_MERGE_BORDERS.findall(_BORDER.join(self._vocab.merges)))
 
     # -- words to ids ---------------------------------------------------------------------
 

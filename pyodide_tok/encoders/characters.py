@@ -24,13 +24,15 @@ from typing import NamedTuple
 from pyodide_tok.codepoints import BYTE_TO_CHAR
 from pyodide_tok.encoders.merging import NO_RANK, merge_formed
 
+_BORDER = "\ud800"  # is in no merge: they are read as UTF-8
 _CONTINUATION_CHARS = BYTE_TO_CHAR[0x80:0xC0]
 _CONTINUATION = re.escape(_CONTINUATION_CHARS)
 _LEADS = [re.escape(BYTE_TO_CHAR[a:b]) for a, b in ((0xC0, 0xE0), (0xE0, 0xF0), (0xF0, 0x100))]
-_TAIL_MERGES = re.compile(f"\0([{_CONTINUATION}]{{1,3}}) ([^{_CONTINUATION}\0])[^\0]*")
-_HEAD_MERGES = re.compile(
-    f" ([{_LEADS[0]}]|[{_LEADS[1]}][{_CONTINUATION}]?|[{_LEADS[2]}][{_CONTINUATION}]{{0,2}})(?=\0)"
+_TAIL_MERGES = re.compile(
+    f"{_BORDER}([{_CONTINUATION}]{{1,3}}) ([^{_CONTINUATION}{_BORDER}])[^{_BORDER}]*"
 )
+_HEADS = f"[{_LEADS[0]}]|[{_LEADS[1]}][{_CONTINUATION}]?|[{_LEADS[2]}][{_CONTINUATION}]{{0,2}}"
+_HEAD_MERGES = re.compile(f" ({_HEADS})(?={_BORDER})")
 
 
 class _Unit(NamedTuple):
@@ -120,11 +122,11 @@ class Characters:
         """For tails: what comes first in the neighbour -> the earliest merge; for heads: last."""
         tails: _Takers = {}
         heads: _Takers = {}
-        joined = "\0" + "\0".join(self._merges) + "\0"
+        joined = _BORDER + _BORDER.join(self._merges) + _BORDER
         for match in _TAIL_MERGES.finditer(joined):
             self._note(tails, match[1], match[2], match[0][1:])
         for match in _HEAD_MERGES.finditer(joined):
-            start = joined.rfind("\0", 0, match.start()) + 1
+            start = joined.rfind(_BORDER, 0, match.start()) + 1
             self._note(heads, match[1], joined[match.start() - 1], joined[start : match.end()])
         return tails, heads
 

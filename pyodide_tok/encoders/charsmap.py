@@ -42,7 +42,7 @@ class Charsmap:
         self.single: dict[int, str] = {}
         self.starts: set[str] = set()
         self.tails: set[str] = set()
-        self.is_text = True
+        self.is_text = _decoded(self._replacements) is not None
         if self._units:
             self._survey(_children(self._units))
 
@@ -108,8 +108,7 @@ class Charsmap:
                     unit = self._units[node]
                     child = node ^ _base(unit)
                     has_value = unit & _HAS_VALUE
-                    if child >= len(self._units) or (has_value and not self._is_sound(child)):
-                        raise _damaged(f"entry {node} of {len(self._units)} points at nothing")
+                    self._check(node, child, has_value)
                     way = before + bytes((unit & 0xFF,))
                     if _UTF8_LENGTHS[way[0] >> 4] == length and (char := _decoded(way)):
                         yield char, has_value, child
@@ -117,6 +116,13 @@ class Charsmap:
                     self.is_text &= length < 4 and not has_value
                     longer.append((child, way))
             ways = longer
+
+    def _check(self, node: int, child: int, has_value: int) -> None:
+        if child >= len(self._units) or (has_value and not self._is_sound(child)):
+            raise _damaged(f"entry {node} of {len(self._units)} points at nothing")
+        if has_value:
+            first = self._replacements[self._units[child] & ~_VALUE]
+            self.is_text &= first & 0xC0 != 0x80
 
 
 def _parse(blob: bytes) -> tuple[array[int], bytes]:

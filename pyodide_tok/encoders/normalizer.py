@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import accumulate, pairwise
 
+from pyodide_tok.codepoints import WHITESPACE
 from pyodide_tok.encoders.charsmap import Charsmap
 from pyodide_tok.vocab import USER_DEFINED, Vocab, utf8
 
@@ -16,9 +17,7 @@ _REPLACEMENT = "\ufffd".encode()
 _CHARACTER = re.compile(
     rb"[\0-\x7f]|[\xc0-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3}"
 )
-_WHITESPACE = "\t\n\v\f\r\x1c\x1d\x1e\x1f\x85\xa0\u1680\u2028\u2029\u202f\u205f\u3000" + "".join(
-    map(chr, range(0x2000, 0x200B))
-)  # what str.split() cuts at, besides the space
+_SPLIT = WHITESPACE + "\x1c\x1d\x1e\x1f"  # where str.split() cuts
 _SPACE = 0x20
 
 Step = tuple[bytes, int]  # what comes out, and how many bytes went in
@@ -29,6 +28,7 @@ class Normalizer:
 
     space: how a space is written there
     splits: whether the words between spaces can be normalised one by one
+    is_fragile: a broken character of the text may stay as it is, and hide the space behind it
     """
 
     def __init__(self, vocab: Vocab) -> None:
@@ -39,16 +39,13 @@ class Normalizer:
         self._adds_after = flags.add_space_prefix and flags.treat_whitespace_as_suffix
         charsmap = self._charsmap = Charsmap(vocab.precompiled_charsmap)
         self._prefixes = _prefixes(vocab)
+        self._shielded = frozenset(b"".join(self._prefixes))  # bytes
         self._single = _Single(charsmap.single)
         self._hard = re.compile(self._hard_characters())
         self.growth = charsmap.longest + 1  # a character becomes at most so many
-        self._odd_spaces = "".join(c for c in _WHITESPACE if not self._is_space(c))
-        self.splits = (
-            self._merges_spaces
-            and not self._adds_after
-            and self._is_space(" ")
-            and not any(b" " in prefix for prefix in self._prefixes)
-        )
+        self._odd_spaces = "".join(c for c in _SPLIT if not self._is_space(c))
+        self.is_fragile = any(byte > 0x7F for byte in self._shielded)
+        self.splits = self._merges_spaces and not self._adds_after and self._is_space(" ")
 
     def words(self, text: str) -> list[str]:
         """The text cut at spaces (and, if it is as well, at all whitespace); when `splits`."""
@@ -133,8 +130,10 @@ class Normalizer:
     def _is_space(self, char: str) -> bool:
         """Whether a character is a space once mapped, whatever its neighbours."""
         charsmap = self._charsmap
-        alone = char not in charsmap.starts and char not in charsmap.tails
-        return charsmap.is_text and alone and self._single[ord(char)] in (" ", _SPACE)
+        mapped = charsmap.single.get(ord(char), char)
+        is_alone = char not in charsmap.starts and char not in charsmap.tails
+        is_shielded = utf8(char)[0] in self._shielded
+        return charsmap.is_text and mapped == " " and is_alone and not is_shielded
 
     def _hard_characters(self) -> str:
         """A class of characters; a text without them can be mapped one by one."""

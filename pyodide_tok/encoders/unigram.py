@@ -51,7 +51,6 @@ class UnigramEncoder:
         self._bits = Bits()
         self._normalizer = Normalizer(vocab)
         self._cuts = _Cuts(tokens, self._normalizer.space)
-        self._is_split = self._normalizer.splits and not self._cuts.before_space
         exact = _exact_length(vocab, self._weights, self._unknown_weight)
         self._longest_exact = exact // self._normalizer.growth
         self._words = Memo(self._encode_word)
@@ -62,7 +61,7 @@ class UnigramEncoder:
         """The ids of a fragment. It never raises."""
         if len(text) > self._longest_exact:
             return self._tidy(list(self._encode_piece(self._normalizer(text))))
-        words = self._normalizer.words(text) if self._is_split else [text]
+        words = self._normalizer.words(text) if self._splits(text) else [text]
         return self._tidy(list(chain.from_iterable(map(self._words.__getitem__, words))))
 
     def spans(self, text: str) -> list[Span]:
@@ -70,7 +69,7 @@ class UnigramEncoder:
 
         A space in a token stands for all the whitespace that was merged into it.
         """
-        if not self._is_split or len(text) > self._longest_exact:
+        if len(text) > self._longest_exact or not self._splits(text):
             return self._tidy_spans(self._locate(text))
         spans: list[Span] = []
         position = offset = 0
@@ -117,6 +116,12 @@ class UnigramEncoder:
         return [b for a, b in pairwise((_UNSET, *ids)) if a != b or b != unknown]
 
     # -- cutting --------------------------------------------------------------------------
+
+    def _splits(self, text: str) -> bool:
+        """Whether the text can be cut at its spaces."""
+        if self._cuts.before_space or not self._normalizer.splits:
+            return False
+        return not (self._normalizer.is_fragile and _ESCAPED.search(text))
 
     def _encode_word(self, word: str) -> Ids:
         pieces = self._cut(self._normalizer(word))

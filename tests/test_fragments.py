@@ -1,0 +1,154 @@
+"""Special tokens cut out of texts: against the plain twin, and rule by rule."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyodide_tok.fragments import Partition
+from pyodide_tok.sortorder import longest_first
+from pyodide_tok.vocab import LSTRIP, RSTRIP, Vocab
+from tests import reference, small
+from tests.plain import fragments as plain
+
+CHARS = "ab \n\té中<|>"
+TYPES = st.sampled_from((small.NORMAL, small.UNKNOWN, small.CONTROL, small.USER_DEFINED))
+TOKENS = st.tuples(st.text(CHARS, min_size=1, max_size=5), TYPES, st.sampled_from((0, LSTRIP, RSTRIP)))
+TEXTS = st.lists(st.sampled_from(CHARS) | st.sampled_from(("<|a|>", "ab", "  ")), max_size=40).map("".join)
+DATA = TEXTS.map(str.encode) | st.lists(
+    st.sampled_from(CHARS).map(str.encode) | small.NOT_UTF8, max_size=20
+).map(b"".join)
+
+
+def vocab_of(tokens: list[tuple[str, int, int]]) -> Vocab:
+    """Of (text, type, strip attribute): the last is in no file, so it is put in afterwards."""
+    types = {i: kind for i, (_, kind, _) in enumerate(tokens)}
+    vocab = small.tokenizer("llama", [text for text, _, _ in tokens], types=types).vocab
+    for i, (_, _, strip) in enumerate(tokens):
+        vocab.attrs[i] |= strip
+    return vocab
+
+
+def split(vocab: Vocab, data: bytes, parse_special: bool) -> list[plain.Fragment]:
+    """The fragments, in bytes."""
+    text = small.as_text(data)
+    size = [len(text[:i].encode("utf-8", "surrogateescape")) for i in range(len(text) + 1)]
+    found = Partition(vocab).split(text, parse_special)
+    return [(size[f.start], size[f.end], f.token) for f in found]
+
+
+@settings(max_examples=600, deadline=None)
+@given(
+    tokens=st.lists(TOKENS, max_size=30, unique_by=lambda token: token[0]),
+    data=DATA,
+    parse=st.booleans(),
+)
+def test_equals_the_plain_twin(tokens: list[tuple[str, int, int]], data: bytes, parse: bool) -> None:
+    vocab = vocab_of(tokens)
+    assert split(vocab, data, parse) == plain.split(vocab, data, parse)
+
+
+@pytest.mark.parametrize("name", ["spm-ugly", "spm-ugly-lstrip", "gpt-2", "plamo2", "mistral-v1"])
+@settings(max_examples=40, deadline=None)
+@given(data=st.data(), parse=st.booleans())
+def test_real_vocabularies(name: str, data: st.DataObject, parse: bool) -> None:
+    vocab = reference.sample_vocab(name).vocab
+    special = [vocab.texts[i] for i in plain.special_tokens(vocab)]
+    units = st.sampled_from(special) | st.sampled_from((" ", "\n", "a", "<", "|>"))
+    text = "".join(data.draw(st.lists(units, max_size=12)))
+    assert split(vocab, text.encode(), parse) == plain.split(vocab, text.encode(), parse)
+
+
+# -- rules one by one ---------------------------------------------------------------------
+
+
+def texts(tokens: list[tuple[str, int, int]], text: str, parse_special: bool = True) -> list[str]:
+    """The fragments as texts, tokens in square brackets."""
+    found = Partition(vocab_of(tokens)).split(text, parse_special)
+    return [text[f.start : f.end] if f.token is None else f"[{text[f.start : f.end]}]" for f in found]
+
+
+def test_longest_first_not_leftmost() -> None:
+    tokens = [("ab", small.CONTROL, 0), ("bcd", small.CONTROL, 0)]
+    assert texts(tokens, "abcd") == ["a", "[bcd]"]
+
+
+def test_length_is_in_bytes() -> None:
+    tokens = [("ab<", small.CONTROL, 0), ("<中", small.CONTROL, 0)]
+    assert texts(tokens, "ab<中") == ["ab", "[<中]"]
+
+
+def test_same_token_from_left_to_right() -> None:
+    assert texts([("aa", small.CONTROL, 0)], "aaaaa") == ["[aa]", "[aa]", "a"]
+
+
+def test_parse_special_false_finds_user_defined_ones_alone() -> None:
+    kinds = (small.CONTROL, small.UNKNOWN, small.USER_DEFINED, small.NORMAL, small.BYTE, small.UNUSED)
+    tokens = [(f"<{i}>", kind, 0) for i, kind in enumerate(kinds)]
+    text = "<0><1><2><3><4><5>"
+    assert texts(tokens, text, parse_special=False) == ["<0><1>", "[<2>]", "<3><4><5>"]
+    assert texts(tokens, text) == ["[<0>]", "[<1>]", "[<2>]", "<3><4><5>"]
+
+
+def test_longer_control_token_hides_nothing_when_it_is_not_parsed() -> None:
+    tokens = [("<ab>", small.CONTROL, 0), ("ab", small.USER_DEFINED, 0)]
+    assert texts(tokens, "<ab>", parse_special=False) == ["<", "[ab]", ">"]
+    assert texts(tokens, "<ab>") == ["[<ab>]"]
+
+
+def test_lstrip_and_rstrip_swallow_white_space() -> None:
+    tokens = [("<l>", small.CONTROL, LSTRIP), ("<r>", small.CONTROL, RSTRIP)]
+    assert texts(tokens, "a \t\n<l> b") == ["a", "[<l>]", " b"]
+    assert texts(tokens, "a <r> \v\fb") == ["a ", "[<r>]", "b"]
+    assert texts(tokens, " <l>") == ["[<l>]"]
+    assert texts(tokens, "\u00a0<l>") == ["\u00a0", "[<l>]"]  # C's isspace knows ASCII alone
+
+
+def test_swallowed_white_space_is_no_token_any_more() -> None:
+    tokens = [("<l>", small.CONTROL, LSTRIP), (" ", small.USER_DEFINED, 0)]
+    assert texts(tokens, "a <l> b") == ["a", "[<l>]", "[ ]", "b"]
+
+
+def test_shorter_token_where_the_longer_one_is_blocked() -> None:
+    tokens = [("abc", small.CONTROL, 0), ("cdef", small.CONTROL, 0), ("ab", small.CONTROL, 0)]
+    assert texts(tokens, "abcdef") == ["[ab]", "[cdef]"]
+
+
+def test_nothing_in_nothing() -> None:
+    assert texts([("a", small.CONTROL, 0)], "") == []
+
+
+def test_time_does_not_grow_with_the_number_of_tokens() -> None:
+    """Thousands of special tokens, as Gemma has; each would be a search through the text."""
+    tokens = [(f"<unused{i}>", small.CONTROL, 0) for i in range(6000)]
+    found = Partition(vocab_of(tokens)).split("<unused5999> <u" * 20_000, True)
+    assert len(found) == 40_000
+
+
+# -- the order of equals ------------------------------------------------------------------
+
+
+def test_order_is_by_falling_size() -> None:
+    sizes = [i * 7919 % 13 for i in range(500)]
+    order = longest_first(sizes)
+    assert sorted(order) == list(range(500))
+    assert [sizes[i] for i in order] == sorted(sizes, reverse=True)
+
+
+def test_few_equals_stay_in_order() -> None:
+    assert longest_first([1] * 16) == list(range(16))
+
+
+def test_many_equals_do_not() -> None:
+    """As a program of g++ 12 printed them."""
+    assert longest_first([1] * 17) == [8, 16, 15, 14, 13, 12, 11, 10, 9, 0, 7, 6, 5, 4, 3, 2, 1]
+    # sizes i * 7919 % 13 of 500
+    order = longest_first([i * 7919 % 13 for i in range(500)])
+    assert order[:10] == [461, 188, 357, 71, 227, 383, 32, 162, 279, 435]
+    assert order[-10:] == [52, 208, 455, 390, 286, 39, 351, 221, 468, 117]
+
+
+def test_equally_long_tokens_that_overlap() -> None:
+    """llama.cpp's answer; by the order of ids it would be [249, 249]."""
+    tok = reference.sample_vocab("spm-ugly")
+    assert [tok.id_to_token(i) for i in (248, 249, 250)] == ["<tag>", "<tag> ", " <tag>"]
+    assert tok.encode("<tag> <tag> ", add_special=False)[:2] == [248, 250]
