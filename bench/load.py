@@ -7,10 +7,10 @@ import importlib.util
 from collections.abc import Callable
 from pathlib import Path
 from statistics import median
-from time import perf_counter
 
 from bench import texts
 from bench.cases import LOADS, Load
+from bench.clock import WORDS, now
 from bench.options import Options, say
 from bench.table import section, table, verdict
 from pyodide_tok import Tokenizer
@@ -18,8 +18,8 @@ from tests import llama_ref
 
 SHORT = "Hello, 世界! 🙂"  # as in v8.mjs
 NOTE = """\
-From a GGUF file to the ids of a short text, each time anew: their time / ours, medians of {rounds}
-in turns. llama.cpp loads with `vocab_only`. gguf is the Python package of llama.cpp: it makes no
+From a GGUF file to the ids of a short text, each time anew: their {clock} / ours,
+medians of {rounds} in turns. llama.cpp loads with `vocab_only`. gguf is the Python package of llama.cpp: it makes no
 ids, its part is to read the file and make lists of the tokens and merges."""
 HEAD = ("ours runs", "peer", "vocabulary", "theirs, ms", "ours, ms", "ratio", "target", "reached")
 
@@ -31,7 +31,7 @@ def report(options: Options) -> str:
             theirs, ours = in_turns(*pair, options.rounds)
             rows.append(row(load, theirs, ours))
             say(f"load {rows[-1]}")
-    return section("Load", NOTE.format(rounds=options.rounds), table(HEAD, rows))
+    return section("Load", NOTE.format(rounds=options.rounds, clock=WORDS), table(HEAD, rows))
 
 
 def contestants(
@@ -73,9 +73,9 @@ PEERS = {"llama.cpp": ("xllamacpp", llama_cpp), "gguf": ("gguf", gguf)}
 def timed(load: Callable[[Path], Callable[[], None] | None], path: Path) -> float:
     """Seconds; what `load` returns is called afterwards, to free its memory."""
     gc.collect()
-    start = perf_counter()
+    start = now()
     free = load(path)
-    seconds = perf_counter() - start
+    seconds = now() - start
     if free:
         free()
     return seconds

@@ -9,9 +9,9 @@ import os
 from collections.abc import Callable, Sequence
 from functools import partial
 from pathlib import Path
-from time import perf_counter
 
 from bench import convert
+from bench.clock import now
 from pyodide_tok import Tokenizer
 from tests import llama_ref
 
@@ -41,9 +41,9 @@ class Native:
 
     def seconds(self, text: str) -> float:
         gc.collect()
-        start = perf_counter()
+        start = now()
         self._encode(text)
-        return perf_counter() - start
+        return now() - start
 
 
 def ours(path: Path) -> Native:

@@ -13,12 +13,13 @@ from typing import Protocol
 
 from bench import native, texts
 from bench.cases import CASES, MODES, Case
+from bench.clock import WORDS
 from bench.options import Options, say
 from bench.table import section, table, verdict
 from bench.v8 import OURS, Remote
 
 NOTE = """\
-Their time / ours: how many times as fast we are, medians of {rounds} rounds in turns. Cold: the
+Their {clock} / ours: how many times as fast we are, medians of {rounds} rounds in turns. Cold: the
 first pass of a new tokenizer (making it is not counted; see "Load"). Warm: the second pass over
 the same text. Unseen, for which there is no target: the second half of a text, by a tokenizer that
 has seen its first half. A target is reached when each text reaches it. † the ids differ."""
@@ -69,7 +70,13 @@ def report(options: Options) -> str:
         say("\n".join(map(" ".join, rows[-len(MODES) :])))
     head = (*HEAD, *options.texts)
     ratios = table((*head, "target", "reached"), rows)
-    return section("Speed", NOTE.format(rounds=options.rounds), ratios, SPEEDS, table(head, speeds))
+    return section(
+        "Speed",
+        NOTE.format(rounds=options.rounds, clock=WORDS),
+        ratios,
+        SPEEDS,
+        table(head, speeds),
+    )
 
 
 def contestants(case: Case, options: Options) -> tuple[Contestant, Contestant] | None:

@@ -37,7 +37,7 @@ class PreTokenizer:
     newline_words: bool = False  # a word of newlines that is a token needs no merges
     metaspace_words: bool = False  # every U+2581 starts a word, and so does a line
     raw_words: bool = False  # soprano: lowercased, no byte fallback, pieces as they are
-    astral: AstralRanges = ()  # looked at before the classes
+    astral: AstralRanges | None = ()  # looked at before the classes; see Splitter
 
     def flags(self) -> dict[str, bool]:
         """The loader's flags, by name."""
@@ -338,7 +338,7 @@ def line_chunks(pre: PreTokenizer) -> re.Pattern[str] | None:
     if pre.stages[0] is _NEWLINE:  # every newline is a word
         return re.compile(r"[^\n]*\n|[^\n]+")
     if last is _GPT2:  # white space up to a newline belongs to what follows
-        return re.compile(rf"[{space}]*[^\n]*[^{space}]|[{space}]+")
+        return re.compile(rf"[{space}]*+[^{space}](?:[^\n]*[^{space}])?|[{space}]+")
     if isinstance(last, Pattern) and last.text.endswith(_LINES) and not callable(pre.stages[0]):
         # white space ends at its last newline; a slash may follow one in the same word
         line = rf"[^\n]*\n(?:[{space}]*[\r\n])?"

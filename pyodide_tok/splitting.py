@@ -118,22 +118,23 @@ class _StandIns(dict[str, str]):
 class Splitter:
     """Splits a text (code points, as of `codepoints.lenient`) into the words of a pre-tokenizer.
 
-    The words joined are the text.
+    The words joined are the text. astral: None for stages that see characters above U+FFFF
+    themselves, not their stand-ins.
     """
 
     __slots__ = ("_stages", "_stand_ins")
 
-    def __init__(self, stages: tuple[Stage, ...], astral: AstralRanges) -> None:
+    def __init__(self, stages: tuple[Stage, ...], astral: AstralRanges | None) -> None:
         self._stages = stages
-        self._stand_ins = _StandIns(astral)
+        self._stand_ins = None if astral is None else _StandIns(astral)
 
     def words(self, text: str) -> list[str]:
         if text.isascii():
             return _compiled(self._stages, True)(text)
         split = _compiled(self._stages, False)
-        if not _ASTRAL.search(text):
-            return split(text)
         stand_ins = self._stand_ins
+        if stand_ins is None or not _ASTRAL.search(text):
+            return split(text)
         words = split(_ASTRAL.sub(lambda match: stand_ins[match[0]], text))
         return [text[a:b] for a, b in pairwise(accumulate(map(len, words), initial=0))]
 

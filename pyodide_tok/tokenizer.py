@@ -2,39 +2,31 @@
 
 from __future__ import annotations
 
-import os
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from itertools import accumulate
-from typing import Any
+from typing import TYPE_CHECKING, Any, Literal, overload
 
-from pyodide_tok.encoders.bpe import BpeEncoder
-from pyodide_tok.encoders.plamo import PlamoEncoder
-from pyodide_tok.encoders.preparing import (
-    Encoder,
-    HybridDnaEncoder,
-    WhitespaceEncoder,
-    nfc,
-    soprano,
-)
-from pyodide_tok.encoders.raw import ByteEncoder, NoVocabEncoder, TestEncoder
-from pyodide_tok.encoders.rwkv import RWKVEncoder
-from pyodide_tok.encoders.spm import SPACE, SpmEncoder
-from pyodide_tok.encoders.unigram import UnigramEncoder
-from pyodide_tok.encoders.wordpiece import WordPieceEncoder
+from pyodide_tok.dispatch import encoder_of
+from pyodide_tok.encoders.spm import SPACE
 from pyodide_tok.encoding import Encoding, Places, char_positions
 from pyodide_tok.errors import EncodeError, NoVocabError
 from pyodide_tok.fragments import Fragment, Partition
 from pyodide_tok.gguf import GGUFFile
 from pyodide_tok.loader import load_vocab
 from pyodide_tok.notices import Notice
+from pyodide_tok.patterns import choose_pre
 from pyodide_tok.pieces import Pieces, StreamDecoder
-from pyodide_tok.pretokenizers import PreTokenizer, pre_tokenizer
-from pyodide_tok.vocab import KINDS, Vocab, kind_name, utf8
+from pyodide_tok.sources import Frozen, Source, freeze, path_of, read_gguf, thaw
+from pyodide_tok.vocab import kind_name, utf8
 
-Source = str | os.PathLike[str] | bytes | bytearray | memoryview | GGUFFile
+if TYPE_CHECKING:  # imported when they are first used
+    from pyodide_tok.batch import Batch
+    from pyodide_tok.chat import ChatTemplates
+    from pyodide_tok.explainers.words import Explainer
+    from pyodide_tok.trace import Trace
 
 
 class Tokenizer:
@@ -46,30 +38,42 @@ class Tokenizer:
     >>> tok.decode([15496, 995])
     'Hello world'
 
-    Threads may share one; its memo tables are all that changes.
+    Threads may share one; its memo tables are all that changes. It pickles as the path of its
+    file, or without one as its metadata.
     """
 
-    def __init__(self, gguf: GGUFFile, pre: str | None = None) -> None:
+    def __init__(
+        self, gguf: GGUFFile, pre: str | None = None, pre_patterns: Sequence[str] | None = None
+    ) -> None:
         metadata = gguf.metadata
         model = kind_name(metadata)
         self._metadata = metadata
-        self._pre_notices, name, splitting = _choose_pre(metadata, model, pre)
+        self._path, self._options = "", (pre, pre_patterns)
+        self._pre_notices, name, splitting = choose_pre(metadata, model, pre, pre_patterns)
+        self._splitting = splitting
         flags = splitting.flags() if splitting else {}
         self.vocab = load_vocab(metadata, name, flags, model)
         self._pieces = Pieces(self.vocab, bool(splitting and splitting.raw_words))
         self._partition = Partition(self.vocab)
-        encoder: Encoder = _ENCODERS[self.vocab.type](self.vocab, splitting)
-        self._encoder = nfc(encoder) if self.vocab.flags.nfc else encoder
+        self._encoder = encoder_of(self.vocab, splitting)
 
     @classmethod
-    def from_gguf(cls, source: Source, pre: str | None = None) -> Tokenizer:
+    def from_gguf(
+        cls, source: Source, pre: str | None = None, pre_patterns: Sequence[str] | None = None
+    ) -> Tokenizer:
         """The tokenizer of a GGUF file.
 
         source: a path, the file's bytes (its head is enough: up to the tensor data) or a
         `GGUFFile`. pre: overrides `tokenizer.ggml.pre`, the BPE pre-tokenizer's name.
-        Raises `GGUFError`, `TruncatedError` (more bytes are needed), `VocabError`.
+        pre_patterns: regular expressions instead of that pre-tokenizer's own (see `patterns`).
+        Raises `GGUFError`, `TruncatedError` (more bytes are needed), `VocabError`, `PatternError`.
         """
-        return cls(_gguf(source), pre)
+        tokenizer = cls(read_gguf(source), pre, pre_patterns)
+        tokenizer._path = path_of(source)
+        return tokenizer
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return _restored, (self._path or freeze(self._metadata), self._options)
 
     # -- encoding -------------------------------------------------------------------------
 
@@ -92,14 +96,33 @@ class Tokenizer:
                 ids += self._encoder.encode(prefix + source[fragment.start : fragment.end])
         return ids + after
 
+    @overload
     def encode_batch(
-        self, texts: Iterable[str | bytes], *, add_special: bool = True, parse_special: bool = False
-    ) -> list[list[int]]:
-        """`encode` of each text."""
-        return [
-            self.encode(text, add_special=add_special, parse_special=parse_special)
-            for text in texts
-        ]
+        self, texts: Iterable[str | bytes], *, add_special: bool = ..., parse_special: bool = ...
+    ) -> list[list[int]]: ...
+    @overload
+    def encode_batch(
+        self, texts: Iterable[str | bytes], *, return_tensors: Literal["np"], **options: Any
+    ) -> Batch: ...
+    def encode_batch(
+        self,
+        texts: Iterable[str | bytes],
+        *,
+        add_special: bool = True,
+        parse_special: bool = False,
+        **arrays: Any,
+    ) -> list[list[int]] | Batch:
+        """`encode` of each text; return_tensors="np" gives a `Batch` of arrays instead of lists.
+
+        Further options and errors are then those of `batch.as_arrays`: padding, padding_side.
+        """
+        options = {"add_special": add_special, "parse_special": parse_special}
+        rows = [self.encode(text, **options) for text in texts]
+        if not arrays:
+            return rows
+        from pyodide_tok.batch import as_arrays
+
+        return as_arrays(rows, self.vocab, **arrays)
 
     def count(
         self, text: str | bytes, *, add_special: bool = True, parse_special: bool = False
@@ -197,6 +220,25 @@ class Tokenizer:
                 notices.append(Notice("double-eos", _DOUBLE.format("EOS", "ends")))
         return tuple(notices)
 
+    def explain(
+        self, text: str | bytes, *, add_special: bool = True, parse_special: bool = False
+    ) -> Trace:
+        """How a text is split, step by step: for people, not for speed.
+
+        A long text is explained in part, and `Trace.note` says so; arguments are as of `encode`.
+        """
+        from pyodide_tok.explain import explain
+
+        source = _as_text(text)
+        fragments = self._fragments(source, parse_special)
+        return explain(self.type, source, fragments, self._added(add_special), self._explainer)
+
+    @cached_property
+    def _explainer(self) -> Explainer:
+        from pyodide_tok.explain import explainer
+
+        return explainer(self.vocab, self._splitting, self._encoder)
+
     # -- decoding -------------------------------------------------------------------------
 
     def decode(
@@ -287,6 +329,29 @@ class Tokenizer:
         return template if isinstance(template, str) else None
 
     @cached_property
+    def chat_templates(self) -> ChatTemplates:
+        """The file's templates by name: `chat_template` is "default"."""
+        from pyodide_tok.chat import ChatTemplates
+
+        return ChatTemplates(self._metadata, self.vocab)
+
+    def render_chat(
+        self,
+        messages: Sequence[Mapping[str, Any]],
+        *,
+        add_generation_prompt: bool = True,
+        tools: Sequence[Mapping[str, Any]] | None = None,
+        template: str | None = None,
+        **variables: Any,
+    ) -> str:
+        """A chat as text, by the file's own template: see `ChatTemplates.render`.
+
+        Encode it with add_special=False, parse_special=True: it has its special tokens in it.
+        """
+        variables |= {"add_generation_prompt": add_generation_prompt, "tools": tools}
+        return self.chat_templates.render(messages, template, variables)
+
+    @cached_property
     def warnings(self) -> tuple[Notice, ...]:
         """What llama.cpp would log when it loads this file; each a `str` with a `.code`."""
         return self._pre_notices + self.vocab.warnings + self._newline_notice()
@@ -311,50 +376,10 @@ _DOUBLE = (
 )
 
 
-def _bpe(vocab: Vocab, pre: PreTokenizer | None) -> Encoder:
-    assert pre is not None
-    bpe = BpeEncoder(vocab, pre)
-    if vocab.model == "hybriddna":
-        return HybridDnaEncoder(vocab, bpe)
-    if vocab.model == "whitespace":
-        return WhitespaceEncoder(vocab, bpe)
-    return soprano(bpe) if pre.raw_words else bpe
-
-
-_ENCODERS: dict[str, Any] = {
-    "SPM": lambda vocab, pre: SpmEncoder(vocab),
-    "BPE": _bpe,
-    "WPM": lambda vocab, pre: WordPieceEncoder(vocab),
-    "UGM": lambda vocab, pre: UnigramEncoder(vocab),
-    "RWKV": lambda vocab, pre: RWKVEncoder(vocab),
-    "PLAMO2": lambda vocab, pre: PlamoEncoder(vocab),
-    "PLAMO3": lambda vocab, pre: PlamoEncoder(vocab),
-    "TEST": lambda vocab, pre: TestEncoder(vocab),
-    "BYTE": lambda vocab, pre: ByteEncoder(vocab),
-    "NONE": lambda vocab, pre: NoVocabEncoder(vocab),
-}
-
-
-def _gguf(source: Source) -> GGUFFile:
-    if isinstance(source, GGUFFile):
-        return source
-    if isinstance(source, str | os.PathLike):
-        return GGUFFile.open(source)
-    return GGUFFile.parse(source)
-
-
-def _choose_pre(
-    metadata: Mapping[str, Any], model: str, override: str | None
-) -> tuple[tuple[Notice, ...], str, PreTokenizer | None]:
-    """Notices, name and pre-tokenizer of a BPE file."""
-    kind = KINDS[model]
-    if kind.type != "BPE":
-        return (), "", None
-    name = override or kind.forced_pre or metadata.get("tokenizer.ggml.pre", "")
-    if name:
-        return (), str(name), pre_tokenizer(str(name))
-    message = "tokenizer.ggml.pre is missing; 'default' is used, and ids may be wrong for the model"
-    return (Notice("missing-pre", message),), "default", pre_tokenizer("default")
+def _restored(frozen: Frozen, options: tuple[Any, Any]) -> Tokenizer:
+    tokenizer = Tokenizer(thaw(frozen), *options)
+    tokenizer._path = frozen if isinstance(frozen, str) else ""
+    return tokenizer
 
 
 def _as_text(text: str | bytes) -> str:

@@ -15,7 +15,7 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from pyodide_tok import GGUFFile, TokError, Tokenizer
+from pyodide_tok import GGUFFile, Tokenizer, TokError
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "tests" / "data"

@@ -1,8 +1,9 @@
-"""Every built-in splitter against the plain staged one (`plain.splitter`, on the engine `regex`)."""
+"""Every built-in splitter against the plain staged one, which runs on the engine `regex`."""
 
 import re
 import time
 from functools import cache
+from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
@@ -26,8 +27,8 @@ BY_STAGES = {pre.stages: name for name, pre in PRE_TOKENIZERS.items() if name in
 def of_class(name: str) -> str:
     """Some settled characters of a class, the edges of its runs above all."""
     points = [p for p in range(0x80, 0x110000) if category(p) == name]
-    edges = [p for a, p in zip(points, points[1:], strict=False) if p - a > 1][:: 1 + len(points) // 4000]
-    return "".join(filter(splitter.settled, map(chr, edges)))
+    edges = [p for a, p in pairwise(points) if p - a > 1]
+    return "".join(filter(splitter.settled, map(chr, edges[:: 1 + len(points) // 4000])))
 
 
 # edges of the ranges that patterns name, each with its neighbours; unassigned ones are among them
@@ -41,12 +42,14 @@ EDGES = "".join(
 EDGES = "".join(filter(splitter.settled, EDGES + "\U0002b73a\U0002ceaf\U0002ebe1\ufa6e\U0002ebf0"))
 SPECIAL = (
     *("'s", "'S", "'ll", "'LL", "'Re", "'vE", "'ſ", "'t", "'d", "'M", "' s", "l'a", "'"),
-    *("\r\n", "\n", "\n\n", "\r", " ", "  ", "   ", " " * 8, "\t", "\v", "\x1c", "\x85", "/", "/\n"),
+    *("\r\n", "\n", "\n\n", "\r", " ", "  ", "   ", " " * 8, "\t", "\v"),
+    *("\x1c", "\x85", "\u1680", "\u3000", "/", "/\n"),
     *("1", "12", "123", "1234", "12345", "²", "٣", "Ⅷ", "1.5", "<sentinel:12>", "IMGIMGABZ"),
     *("a", "B", "aB", "Ab", "ABC", "abc", "é", "É", "e\u0301", "ß", "K", "ǅ", "\u200d", "\u200c"),
-    *("你好", "ば", "カ", "한글", "ㄱ", "ㄅ", "、", "。", "…", "“", "！", "～", "ไทย", "ខ", "မ", "ｶ"),
+    *("你好", "ば", "カ", "한글", "ㄱ", "ㄅ", "、", "。", "…", "“", "！", "～"),
+    *("ไทย", "ខ", "မ", "ｶ", "\ufa6e"),
     *("!", "?", ".", ",", "$", "+", "|", "(", ")", "[", "]", "\\", "^", "`", "-", "_", "{", "\0"),
-    *("😀", "👩\u200d👧", "𝒳", "𐐀", "𐒰", "𝟙", "𞤀", "𠀀", "\U0001e8d0", "\u1680", "\u3000", "\ufa6e"),
+    *("😀", "👩\u200d👧", "𝒳", "𐐀", "𐒰", "𝟙", "𞤀", "𠀀", "\U0001e8d0"),
 )
 TEXTS = st.lists(
     st.one_of(
@@ -76,7 +79,7 @@ def check(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", BY_STAGES.values())
-@settings(max_examples=120, deadline=None)
+@settings(max_examples=120)
 @given(text=TEXTS | ASCII_TEXTS)
 def test_splits_as_the_plain_splitter(name: str, text: str) -> None:
     check(name, text)
@@ -84,7 +87,8 @@ def test_splits_as_the_plain_splitter(name: str, text: str) -> None:
 
 @pytest.mark.parametrize("name", BY_STAGES.values())
 def test_splits_reference_texts_as_the_plain_splitter(name: str) -> None:
-    for text in reference.texts(reference.FULL if reference.FULL.is_dir() else reference.SAMPLE):
+    where = reference.FULL if reference.FULL.is_dir() else reference.SAMPLE
+    for text in reference.texts(where):
         check(name, "".join(char if splitter.settled(char) else "\u0378" for char in text))
 
 
@@ -104,7 +108,7 @@ def test_all_names_are_there() -> None:
 
 
 @pytest.mark.parametrize("pre", {p.stages: p for p in PRE_TOKENIZERS.values()}.values())
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=20)
 @given(text=st.text(st.characters()) | TEXTS)
 def test_words_joined_are_the_text(pre: PreTokenizer, text: str) -> None:
     """Whatever the text, lone surrogates included: a pattern that `covers` has no gaps."""
@@ -112,7 +116,7 @@ def test_words_joined_are_the_text(pre: PreTokenizer, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", BY_STAGES.values())
-@pytest.mark.parametrize("unit", [" ", "a", "é", "1", "'", "\n", "!", "\u0301", "你", "a ", "😀", " é"])
+@pytest.mark.parametrize("unit", [*" aé1'\n!\u0301你😀", "a ", " é"])
 def test_time_is_linear(name: str, unit: str) -> None:
     """A long run of anything, with something else after it, is split in less than a second."""
     began = time.perf_counter()
@@ -122,7 +126,7 @@ def test_time_is_linear(name: str, unit: str) -> None:
 
 @pytest.mark.parametrize(
     ("name", "near"),
-    [("llama-bpee", "llama-bpe"), ("Qwen2", "qwen2"), ("gpt2", "gpt-2"), ("deepseekv3", "deepseek-v3")],
+    [("llama-bpee", "llama-bpe"), ("Qwen2", "qwen2"), ("gpt2", "gpt-2"), ("dbrx2", "dbrx")],
 )
 def test_unknown_name_gives_near_ones(name: str, near: str) -> None:
     with pytest.raises(UnknownPreTokenizerError, match=re.escape(repr(name))) as caught:

@@ -20,7 +20,8 @@ TOKENS = st.text(st.sampled_from(small.CHARS), min_size=1, max_size=6).map(
 
 SCORED = st.dictionaries(TOKENS, SCORES, max_size=40)
 # tokens of bytes, as two kinds of name, of which some are there
-SOME_BYTES = st.lists(st.sampled_from(("<0x61>", "<0xC3>", "<0xE4>", "\udca9", "\udce4", "a", "\n")))
+NAMES = ("<0x61>", "<0xC3>", "<0xE4>", "\udca9", "\udce4", "a", "\n")
+SOME_BYTES = st.lists(st.sampled_from(NAMES))
 
 
 def vocab_of(scored: dict[str, float], bytes_there: list[str] | None = None) -> Vocab:
@@ -36,7 +37,7 @@ def expected(vocab: Vocab, data: bytes) -> list[int]:
     return [vocab.special["unk"] if token < 0 else token for token in plain.encode(vocab, data)]
 
 
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=400)
 @given(scored=SCORED, texts=st.lists(small.EITHER, max_size=4))
 def test_equals_the_plain_twin(scored: dict[str, float], texts: list[bytes]) -> None:
     """Texts in a row, so that memo tables are filled and used."""
@@ -46,7 +47,7 @@ def test_equals_the_plain_twin(scored: dict[str, float], texts: list[bytes]) -> 
         assert encoder.encode(small.as_text(data)) == expected(vocab, data)
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=150)
 @given(scored=SCORED, there=SOME_BYTES, data=small.EITHER)
 def test_equals_the_plain_twin_without_all_bytes(
     scored: dict[str, float], there: list[str], data: bytes
@@ -55,7 +56,7 @@ def test_equals_the_plain_twin_without_all_bytes(
     assert SpmEncoder(vocab).encode(small.as_text(data)) == expected(vocab, data)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=200)
 @given(scored=SCORED, there=st.none() | SOME_BYTES, data=small.EITHER)
 def test_spans(scored: dict[str, float], there: list[str] | None, data: bytes) -> None:
     vocab = vocab_of(scored, there)
@@ -71,7 +72,7 @@ def test_spans(scored: dict[str, float], there: list[str] | None, data: bytes) -
 
 
 @pytest.mark.parametrize("name", ["mistral-v1", "spm-ugly", "spm-nolf", "spm-notypes"])
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=60)
 @given(data=small.EITHER | st.text().map(lambda text: text.encode("utf-8", "replace")))
 def test_real_vocabularies(name: str, data: bytes) -> None:
     vocab = reference.sample_vocab(name).vocab

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from pyodide_tok import TokError, Tokenizer
+from pyodide_tok import Tokenizer, TokError
 from pyodide_tok.errors import UnknownPreTokenizerError, VocabError
 from pyodide_tok.specials import EOG_TEXTS, SPECIAL_ID_KEYS, TEXTS_OF
 from pyodide_tok.vocab import (
@@ -22,7 +22,9 @@ from tests import reference, small
 from tests.small import numbers, tokenizer
 
 ABC = ["<unk>", "<s>", "</s>", "a", "b"]
-CTRL = {1: small.CONTROL, 2: small.CONTROL}
+# PLaMo cannot do without its byte tokens, none of them of id 0
+PLAMO = [*ABC, *small.BYTES]
+PLAMO_TYPES = dict.fromkeys(range(5, 261), small.BYTE)
 
 
 def codes(tok: Tokenizer) -> list[str]:
@@ -59,7 +61,7 @@ def test_declared_model_decides(model: str, type_: str) -> None:
 
 @pytest.mark.parametrize(("model", "type_"), [("plamo2", "PLAMO2"), ("plamo3", "PLAMO3")])
 def test_plamo(model: str, type_: str) -> None:
-    assert tokenizer(model, ABC + small.BYTES).type == type_
+    assert tokenizer(model, PLAMO, types=PLAMO_TYPES).type == type_
 
 
 @pytest.mark.parametrize(
@@ -89,7 +91,7 @@ def test_no_tokens_mean_the_byte_tokenizer(model: str | None) -> None:
 
 
 def test_unknown_model_is_an_error_that_names_those_known() -> None:
-    with pytest.raises(VocabError, match="'xyz'.*bert.*llama") as caught:
+    with pytest.raises(VocabError, match=r"'xyz'.*bert.*llama") as caught:
         tokenizer("xyz", ABC)
     assert isinstance(caught.value, TokError)
     assert isinstance(caught.value, ValueError)
@@ -99,8 +101,7 @@ def test_no_vocabulary_describes_itself() -> None:
     tok = Tokenizer.from_gguf(reference.vocab_path("none"))
     assert (tok.type, tok.special_ids, tok.eog_ids, tok.pre) == ("NONE", {}, frozenset(), "")
     assert tok.id_to_token(0).startswith("[DUMMY_0]") if tok.n_vocab else tok.n_vocab == 0
-    sized = small.gguf("none", [], general={"architecture": "x"})
-    sized = type(sized)({**sized.metadata, "x.vocab_size": 3}, {}, (), 3, "little", 0)
+    sized = small.gguf("none", [], general={"architecture": "general", "vocab_size": 3})
     assert Tokenizer(sized).n_vocab == 3
 
 
@@ -135,9 +136,7 @@ def test_only_bpe_has_one() -> None:
 
 
 def test_missing_merges_are_an_error_but_for_kimi() -> None:
-    file = small.gguf("gpt2", ABC, pre="gpt-2")
-    without = {k: v for k, v in file.metadata.items() if not k.endswith("merges")}
-    file = type(file)(without, {}, (), 3, "little", 0)
+    file = small.changed(small.gguf("gpt2", ABC, pre="gpt-2"), merges=None)
     with pytest.raises(VocabError, match="merges is missing"):
         Tokenizer(file)
     assert Tokenizer(file, pre="kimi-k2").type == "BPE"
@@ -159,9 +158,9 @@ def test_without_types_all_are_normal() -> None:
 
 
 def test_scores_may_be_integers_or_missing() -> None:
-    assert list(tokenizer("llama", ABC, scores=[0, -1.5, 2, 3, 4]).vocab.scores) == [0, -1.5, 2, 3, 4]
-    metadata = {**small.gguf("llama", ABC).metadata, "tokenizer.ggml.scores": numbers("i", range(5))}
-    file = type(small.gguf("llama", ABC))(metadata, {}, (), 3, "little", 0)
+    values = [0, -1.5, 2, 3, 4]
+    assert list(tokenizer("llama", ABC, scores=values).vocab.scores) == values
+    file = small.changed(small.gguf("llama", ABC), scores=numbers("i", range(5)))
     scores = Tokenizer(file).vocab.scores
     assert (list(scores), scores.format) == ([0.0, 1.0, 2.0, 3.0, 4.0], "f")
     assert list(tokenizer("llama", ABC).vocab.scores) == [0.0] * 5
@@ -209,16 +208,15 @@ WRONG = [
 @pytest.mark.parametrize("model", ["gpt2", None])
 def test_values_of_the_wrong_type_are_vocab_errors(key: str, value: Any, model: str | None) -> None:
     file = small.gguf(model, ABC, merges=["a b"])
-    file = type(file)({**file.metadata, f"tokenizer.ggml.{key}": value}, {}, (), 3, "little", 0)
     with pytest.raises(TokError):
-        Tokenizer(file)
+        Tokenizer(small.changed(file, **{key: value}))
 
 
 def test_empty_texts_get_a_name() -> None:
     tok = tokenizer("llama", ["<unk>", "", "a", ""])
     assert [tok.id_to_token(i) for i in range(4)] == ["<unk>", "[EMPTY_1]", "a", "[EMPTY_3]"]
     assert tok.token_to_id("[EMPTY_1]") == 1
-    assert codes(tok).count("empty-token") == 2
+    assert "empty-token" in codes(tok)
 
 
 def test_duplicate_texts_are_noted_and_the_later_id_wins() -> None:
@@ -264,7 +262,7 @@ def test_token_type_count() -> None:
     ],
 )
 def test_defaults_by_type(model: str, special: dict[str, int]) -> None:
-    assert tokenizer(model, many(200) + small.BYTES).special_ids == special
+    assert tokenizer(model, PLAMO, types=PLAMO_TYPES).special_ids == special
 
 
 def test_every_key_overrides() -> None:
@@ -325,12 +323,11 @@ def test_eot_of_several_texts_is_one_of_them() -> None:
 
 def test_eot_of_dna_is_looked_up_with_the_markers() -> None:
     """The order of llama.cpp's table is that of the file's texts, before they lose their marker."""
-    kmers = ["CCCCCC", "AAAAAA"]
-    texts = ["<dna>", "</dna>", *kmers, "<|im_end|>", "<EOT>", "<oov>", *(k + "\ue000" for k in kmers)]
+    texts = ["<dna>", "</dna>", "CCCCCC", "<|im_end|>", "<EOT>", "<oov>", "CCCCCC\ue000"]
     tok = tokenizer("hybriddna", texts, pre="gpt-2")
     plain = tokenizer("gpt2", texts, pre="gpt-2")
     assert tok.special_ids["eot"] == plain.special_ids["eot"]
-    assert (tok.id_to_token(7), plain.id_to_token(7)) == ("CCCCCC", "CCCCCC\ue000")
+    assert (tok.id_to_token(6), plain.id_to_token(6)) == ("CCCCCC", "CCCCCC\ue000")
     assert tok.vocab.token_to_id["CCCCCC"] == 2
 
 
@@ -351,7 +348,7 @@ def test_eot_of_dna_is_looked_up_with_the_markers() -> None:
 def test_flags_by_type(
     model: str, bos: bool, eos: bool, sep: bool, prefix: bool, clean: bool
 ) -> None:
-    flags = tokenizer(model, ABC + small.BYTES, pre="gpt-2").vocab.flags
+    flags = tokenizer(model, PLAMO, types=PLAMO_TYPES, pre="gpt-2").vocab.flags
     got = (flags.add_bos, flags.add_eos, flags.add_sep, flags.add_space_prefix, flags.clean_spaces)
     assert got == (bos, eos, sep, prefix, clean)
 
@@ -533,8 +530,8 @@ def test_phi3_swallows_space_after_special_tokens(name: str) -> None:
     texts = ["<unk>", "<s>", "</s>", "<|user|>", "<|endoftext|>", "a", "<x>"]
     types = {0: small.UNKNOWN, 1: small.CONTROL, 3: small.CONTROL, 6: small.USER_DEFINED}
     tok = tokenizer("llama", texts, types=types, general={"name": name})
-    assert [bool(attr & RSTRIP) for attr in tok.vocab.attrs] == [False, False, True, True, False, False, True]
-    assert not any(tokenizer("llama", texts, types=types).vocab.attrs[i] & RSTRIP for i in range(7))
+    assert [i for i, attr in enumerate(tok.vocab.attrs) if attr & RSTRIP] == [2, 3, 6]
+    assert not any(attr & RSTRIP for attr in tokenizer("llama", texts, types=types).vocab.attrs)
 
 
 # -- other warnings -----------------------------------------------------------------------

@@ -88,7 +88,7 @@ def test_real_vocabularies(real, odd, common):
 @pytest.mark.parametrize(("lowercase", "strip_accents"), BOTH)
 def test_what_chunks_rest_on(lowercase, strip_accents):
     """Normalising twice changes nothing; Python's whitespace is ours; lone characters are."""
-    normal = wordpiece._Normal(lowercase, strip_accents)
+    normal = wordpiece.Normal(lowercase, strip_accents)
     lone = WordPieceEncoder(vocab_of([]))._lone.match
     for point in INTERESTING:
         char, piece = chr(point), normal[point]

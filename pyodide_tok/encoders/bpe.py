@@ -29,6 +29,7 @@ _METASPACE_WORDS = re.compile(f"\n+|{SPACE}[^{SPACE}\n]*")
 _BORDER = "\ud800"  # is in no merge: they are read as UTF-8
 _MERGE_BORDERS = re.compile("[^ ] [^ ]", re.DOTALL)
 _MERGES_TO_SPACE = re.compile(f"([^ {SPACE}]) {SPACE}")
+_WRITTEN_SPACE = BYTE_TO_CHAR[0x20]
 _SHORT = 12  # characters; a shorter chunk is merged as it is
 
 
@@ -100,6 +101,8 @@ class BpeEncoder:
         flags = self._vocab.flags
         if self._pre.byte_encode or not flags.escape_whitespaces or flags.ignore_merges:
             return None
+        if self._line_chunks is None:  # a user's patterns: words need not be lines
+            return None
         joined = set(_MERGES_TO_SPACE.findall(_BORDER.join(self._vocab.merges)))
         word = f"[^{SPACE}\n]+"
         after = f"(?:(?<=[{re.escape(''.join(joined))}]){SPACE}+(?:{word})?)*" if joined else ""
@@ -149,26 +152,28 @@ class BpeEncoder:
 
     def _merged(self, word: str) -> list[str]:
         """The symbols that are left of a word when nothing merges any more."""
-        symbols = self._symbols(word)
-        if self._whole_words:
-            whole = "".join(symbols)
-            if whole in self._ids and (self._vocab.flags.ignore_merges or not word.strip("\n")):
-                return [whole]
-        if len(symbols) > len(word) + 2 > 3:
+        written = self._written(word)
+        if self._whole_words and written in self._ids:
+            if self._vocab.flags.ignore_merges or not word.strip("\n"):
+                return [written]
+        if len(written) > len(word) + 2 > 3:
             merged = self._characters.merge(word)
             if merged is not None:
                 return merged
-        return merge(symbols, self._ranks.get, " ")
+        return merge(list(written), self._ranks.get, " ")
 
     @cached_property
     def _whole_words(self) -> bool:
         """Whether some words that are tokens need no merging."""
         return self._vocab.flags.ignore_merges or self._pre.newline_words
 
-    def _symbols(self, word: str) -> list[str]:
+    def _written(self, word: str) -> str:
+        """The word as the vocabulary writes it; each character is a first symbol."""
         if not self._pre.byte_encode:
-            return list(word)
-        return [BYTE_TO_CHAR[byte] for byte in word.encode("utf-8", "surrogatepass")]
+            return word
+        if word.isascii() and word.isprintable():  # of those only the space is written otherwise
+            return word.replace(" ", _WRITTEN_SPACE)
+        return "".join([BYTE_TO_CHAR[byte] for byte in word.encode("utf-8", "surrogatepass")])
 
     def _tokens(self, word: str) -> Iterator[tuple[int, int]]:
         """(id, bytes) of each token of a word; id -1 for bytes that are dropped."""

@@ -33,6 +33,7 @@ _TAIL_MERGES = re.compile(
 )
 _HEADS = f"[{_LEADS[0]}]|[{_LEADS[1]}][{_CONTINUATION}]?|[{_LEADS[2]}][{_CONTINUATION}]{{0,2}}"
 _HEAD_MERGES = re.compile(f" ({_HEADS})(?={_BORDER})")
+_LONGEST = 250  # characters; the bytes of a longer word are merged more quickly, by the queue
 
 
 class _Unit(NamedTuple):
@@ -62,6 +63,8 @@ class Characters:
 
     def merge(self, word: str) -> list[str] | None:
         """The symbols of a word, or None if they have to be merged from the word's bytes."""
+        if len(word) > _LONGEST:
+            return None
         known = self._units
         symbols: list[str] = []
         ranks: list[float] = []

@@ -22,14 +22,14 @@ if TYPE_CHECKING:
 
 __all__ = ["PlamoEncoder"]
 
-_UNKNOWN = 10_000_000  # the cost of a character that no token covers; 10000 is a score of -1
-_UNUSABLE = 20_000_000  # tokens of this cost or more are never used
+UNKNOWN = 10_000_000  # the cost of a character that no token covers; 10000 is a score of -1
+UNUSABLE = 20_000_000  # tokens of this cost or more are never used
 _INFINITE = 1 << 60
 _NO_ID = -1  # of a step: the character's bytes instead
-_BOM = "\ufeff"
-_BOUNDARY = "\uee00"  # PLaMo 3: ends a segment and is dropped
+BOM = "\ufeff"
+BOUNDARY = "\uee00"  # PLaMo 3: ends a segment and is dropped
 # A code point over U+10FFFF: no token has it, and llama.cpp falls back to its very bytes.
-_BEYOND = re.compile(
+BEYOND = re.compile(
     "([\udcf4][\udc90-\udcbf][\udc80-\udcbf]{2}|[\udcf5-\udcf7][\udc80-\udcbf]{3})"
 )
 _MARKUP = re.compile(rf"<\|plamo:[^|\x1c-\x1f{WHITESPACE}]{{0,64}}\|>")
@@ -63,13 +63,13 @@ class PlamoEncoder:
 
     def __init__(self, vocab: Vocab) -> None:
         self._vocab = vocab
-        self._bytes = _byte_ids(vocab)
+        self._bytes = byte_ids(vocab)
         self._segmented = vocab.type == "PLAMO3"
         self._memo = Memo(self._encode_chunk)
 
     def encode(self, text: str) -> list[int]:
         """The ids of a fragment. It never raises."""
-        if _BEYOND.search(text):
+        if BEYOND.search(text):
             return [id_ for id_, _, _ in self.spans(text)]
         chunks = self._chunks(self._trimmed(lenient(text)))
         return list(chain.from_iterable(map(self._memo.__getitem__, chunks)))
@@ -78,8 +78,8 @@ class PlamoEncoder:
         """(id, start, end) of each token, in UTF-8 bytes of the fragment."""
         spans: list[Span] = []
         at = 0
-        for part in _BEYOND.split(text):
-            if _BEYOND.match(part):
+        for part in BEYOND.split(text):
+            if BEYOND.match(part):
                 spans += [(self._bytes[ord(b) & 0xFF], i, i + 1) for i, b in enumerate(part, at)]
                 at += len(part)
             else:
@@ -117,19 +117,19 @@ class PlamoEncoder:
 
     def _trimmed(self, points: str) -> str:
         """PLaMo 2 drops a byte order mark."""
-        return points if self._segmented else points.removeprefix(_BOM)
+        return points if self._segmented else points.removeprefix(BOM)
 
     def _chunks(self, points: str) -> Iterator[str]:
         pairs = map(add, points, points[1:])
         apart = map(not_, map(self._joined.__contains__, pairs))
         cuts = list(compress(range(1, len(points)), apart))
         if self._segmented:
-            cuts = sorted((*cuts, *_borders(points)))
+            cuts = sorted((*cuts, *borders(points)))
         return map(points.__getitem__, map(slice, (0, *cuts), (*cuts, None)))
 
     @cached_property
     def _tokens(self) -> dict[str, tuple[int, int]]:
-        return _tokens(self._vocab)
+        return token_costs(self._vocab)
 
     @cached_property
     def _joined(self) -> frozenset[str]:
@@ -139,11 +139,11 @@ class PlamoEncoder:
         the character before it is read (see `_Nodes`).
         """
         texts = "\0".join(self._tokens)
-        stops = {text[0] for text, (_, cost) in self._tokens.items() if cost == _UNKNOWN}
+        stops = {text[0] for text, (_, cost) in self._tokens.items() if cost == UNKNOWN}
         lasts = {text[-1] for text in self._tokens}
         pairs = {*map(add, texts, texts[1:]), *(a + b for a in lasts for b in stops)}
         if self._segmented:
-            pairs = {pair for pair in pairs if _BOUNDARY not in pair}
+            pairs = {pair for pair in pairs if BOUNDARY not in pair}
         return frozenset(pairs)
 
     # --- the cheapest path ---
@@ -154,7 +154,7 @@ class PlamoEncoder:
         From the end on: at each place, the longest token suffix that begins there gives the
         tokens to choose from; of equals the longest is taken.
         """
-        if self._segmented and chunk == _BOUNDARY:
+        if self._segmented and chunk == BOUNDARY:
             return []
         nodes, suffixes = self._nodes, self._nodes.suffixes
         node, suffix = nodes[""], ""
@@ -206,12 +206,12 @@ class _Nodes(dict[str, _Node]):
             if prefix not in self.suffixes:
                 continue
             prefixes.append(prefix)
-            id_, cost = self._tokens.get(prefix, (_NO_ID, _UNUSABLE))
-            if cost < _UNUSABLE:
+            id_, cost = self._tokens.get(prefix, (_NO_ID, UNUSABLE))
+            if cost < UNUSABLE:
                 steps.append(_Step(length, id_, cost))
-            if cost == _UNKNOWN:
+            if cost == UNKNOWN:
                 return _Node(tuple(prefixes), tuple(steps))
-        return _Node((*prefixes, ""), (*steps, _Step(1, _NO_ID, _UNKNOWN)))
+        return _Node((*prefixes, ""), (*steps, _Step(1, _NO_ID, UNKNOWN)))
 
 
 def _walk(best: list[_Step]) -> list[_Step]:
@@ -231,7 +231,7 @@ def _spread(ids: Ids, start: int, end: int) -> Iterator[Span]:
         yield id_, min(at, end), end if last else min(at + 1, end)
 
 
-def _borders(points: str) -> Iterator[int]:
+def borders(points: str) -> Iterator[int]:
     """Where PLaMo 3's segments end: about markup and, within what is between, about runs."""
     markup = (border for match in _MARKUP.finditer(points) for border in match.span())
     for start, end in pairwise((0, *markup, len(points))):
@@ -243,7 +243,7 @@ def _borders(points: str) -> Iterator[int]:
 # --- from the vocabulary ---
 
 
-def _byte_ids(vocab: Vocab) -> list[int]:
+def byte_ids(vocab: Vocab) -> list[int]:
     """The id of each of the 256 byte tokens; llama.cpp takes one of id 0 for a missing one."""
     ids = [0] * 256
     for id_, (text, attr) in enumerate(zip(vocab.texts, vocab.attrs, strict=True)):
@@ -258,7 +258,7 @@ def _byte_ids(vocab: Vocab) -> list[int]:
     return ids
 
 
-def _tokens(vocab: Vocab) -> dict[str, tuple[int, int]]:
+def token_costs(vocab: Vocab) -> dict[str, tuple[int, int]]:
     """Characters of a token to its id and cost; of several alike the last counts.
 
     Not the byte tokens, nor a text that is not UTF-8: its characters, re-encoded, are not it.
@@ -277,8 +277,8 @@ def _is_encodable(text: str) -> bool:
 
 
 def _cost(score: float) -> int:
-    """-10000 times a score, rounded half away from zero; _UNUSABLE if it is no int32."""
+    """-10000 times a score, rounded half away from zero; UNUSABLE if it is no int32."""
     if not math.isfinite(score):
-        return _UNUSABLE
+        return UNUSABLE
     rounded = int(score * 1e4 + math.copysign(0.5, score))
-    return min(-rounded, _UNUSABLE) if rounded < 1 << 31 else _UNUSABLE
+    return min(-rounded, UNUSABLE) if rounded < 1 << 31 else UNUSABLE

@@ -97,6 +97,10 @@ class WhitespaceEncoder:
         words = self._words.findall(lenient(text))
         return list(chain.from_iterable(map(self._memo.__getitem__, words)))
 
+    def words(self, text: str) -> list[str]:
+        """What BPE is given, one after the other."""
+        return [_escape(self._cased(word)) for word in self._words.findall(lenient(text))]
+
     def _encode_word(self, word: str) -> Ids:
         return tuple(self._bpe.encode(_escape(self._cased(word))))
 
@@ -123,12 +127,16 @@ class RewritingEncoder:
     lengths = None
 
     def __init__(self, encoder: Encoder, pieces: str, rewrite: Callable[[str], str]) -> None:
-        self._encoder = encoder
+        self.inner = encoder
         self._pieces = re.compile(pieces, re.DOTALL)
         self._rewrite = rewrite
 
     def encode(self, text: str) -> list[int]:
-        return self._encoder.encode(_escape("".join(map(self._rewrite, self._split(text)))))
+        return self.inner.encode(self.rewritten(text))
+
+    def rewritten(self, text: str) -> str:
+        """What the other encoder is given."""
+        return _escape("".join(map(self._rewrite, self._split(text))))
 
     def _split(self, text: str) -> list[str]:
         return self._pieces.findall(lenient(text))
@@ -143,7 +151,7 @@ class RewritingEncoder:
             at += len(piece)
         origins.append(starts[-1])
         read = "".join(rewritten)
-        return _by_character(self._encoder.spans(_escape(read)), read, origins)
+        return _by_character(self.inner.spans(_escape(read)), read, origins)
 
 
 def soprano(bpe: Encoder) -> Encoder:

@@ -45,13 +45,13 @@ class UnigramEncoder:
     def __init__(self, vocab: Vocab) -> None:
         self._ids = vocab.token_to_id
         self._unknown = vocab.special.get("unk", _UNSET)
-        self._weights, self._unknown_weight = _weights(vocab)
+        self._weights, self._unknown_weight = weights_of(vocab)
         tokens = [text for text, w in zip(vocab.texts, self._weights, strict=True) if w == w]
         self._lengths = lengths_by_start(tokens)
         self._bits = Bits()
         self._normalizer = Normalizer(vocab)
         self._cuts = _Cuts(tokens, self._normalizer.space)
-        exact = _exact_length(vocab, self._weights, self._unknown_weight)
+        exact = exact_length(vocab, self._weights, self._unknown_weight)
         self._longest_exact = exact // self._normalizer.growth
         self._words = Memo(self._encode_word)
         self._pieces = Memo(self._encode_piece)
@@ -272,7 +272,7 @@ class _Cuts(dict[str, bool]):
         return frozenset(map(add, runs, islice(runs, 1, None)))
 
 
-def _weights(vocab: Vocab) -> tuple[array[float], float]:
+def weights_of(vocab: Vocab) -> tuple[array[float], float]:
     """The score of each token, NaN for those that are never found in a text; and the score of an
     unknown character, which llama.cpp reckons in float32."""
     weights = array("d", vocab.scores)
@@ -288,7 +288,7 @@ def _weights(vocab: Vocab) -> tuple[array[float], float]:
     return weights, array("f", [lowest - _PENALTY])[0]
 
 
-def _exact_length(vocab: Vocab, weights: array[float], unknown_weight: float) -> int:
+def exact_length(vocab: Vocab, weights: array[float], unknown_weight: float) -> int:
     """How many characters a normalised text may have for cutting it to be exact.
 
     llama.cpp compares sums of scores from the start of the text, in doubles. Scores are float32,

@@ -49,7 +49,7 @@ class WordPieceEncoder:
         self._texts = vocab.texts
         self._token_to_id = vocab.token_to_id
         self._unknown: Ids = (vocab.special["unk"],) if "unk" in vocab.special else ()
-        self._normal = _Normal(vocab.flags.lowercase, vocab.flags.strip_accents)
+        self._normal = Normal(vocab.flags.lowercase, vocab.flags.strip_accents)
         self._lengths = lengths_by_start(vocab.token_to_id)
         self._lone = re.compile(f"({_lone_characters()}+)")
         self._memo = Memo(self._encode_chunk)
@@ -119,7 +119,7 @@ class WordPieceEncoder:
         return tuple(ids)
 
 
-class _Normal(dict[int, str]):
+class Normal(dict[int, str]):
     """A table for `str.translate`, filled as characters come: code point to what stands for it.
 
     That is nothing for dropped characters, one space for whitespace, and a space on both sides

@@ -121,7 +121,7 @@ class DnaExplainer:
         self._bpe = bpe
 
     def words(self, text: str) -> Iterator[Word]:
-        for i, part in enumerate(re.split("(<dna>.*?(?:</dna>|$))", text, flags=re.DOTALL)):
+        for i, part in enumerate(re.split(r"(<dna>.*?(?:</dna>|\Z))", text, flags=re.DOTALL)):
             yield from (self._dna if i % 2 else self._bpe).words(part)
 
 

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import math
+import sys
 from collections.abc import Callable, Iterator
 from functools import cached_property, partial
 from itertools import chain, pairwise
@@ -14,9 +16,11 @@ from pyodide_tok.trace import ByteFallback, Merge, Word
 from pyodide_tok.vocab import Vocab, utf8
 
 _UTF8_LENGTHS = (1,) * 12 + (2, 2, 3, 4)  # by the first four bits, as unicode_len_utf8
+_NO_RANK = math.inf
+_LAST = sys.float_info.max  # the rank of a score of -inf, which merges too
 
-Rank = Callable[[str, str], float | None]  # of two neighbours; low ones merge first
-Note = Callable[..., Merge]
+Rank = Callable[[str, str], float]  # of two neighbours; low ones merge first
+Note = Callable[[int, str, str], Merge]
 Fallback = Callable[[str], tuple[bytes, list[int | None]]]  # a symbol's bytes and their tokens
 
 
@@ -24,14 +28,13 @@ def merge_all(symbols: list[str], rank: Rank, note: Note) -> tuple[list[str], li
     """The symbols that are left when no neighbours merge any more, and the merges."""
     steps: list[Merge] = []
     ranks = [rank(a, b) for a, b in pairwise(symbols)]
-    while found := [(r, i) for i, r in enumerate(ranks) if r is not None]:
-        best, i = min(found)
+    while ranks and (best := min(ranks)) != _NO_RANK:
+        i = ranks.index(best)
         left, right = symbols[i : i + 2]
-        steps.append(note(i, left, right, best))
+        steps.append(note(i, left, right))
         symbols[i : i + 2] = [left + right]
-        ranks[max(i - 1, 0) : i + 2] = [
-            rank(a, b) for a, b in pairwise(symbols[max(i - 1, 0) : i + 2])
-        ]
+        first = max(i - 1, 0)
+        ranks[first : i + 2] = [rank(a, b) for a, b in pairwise(symbols[first : i + 2])]
     return symbols, steps
 
 
@@ -76,13 +79,13 @@ class SpmExplainer:
         left, steps = merge_all(symbols, self._rank, self._note)
         return finish(word, left, steps, self._ids, self._bytes)
 
-    def _rank(self, left: str, right: str) -> float | None:
+    def _rank(self, left: str, right: str) -> float:
         token = self._ids.get(left + right)
-        return None if token is None else -self._vocab.scores[token]
+        return _NO_RANK if token is None else min(-self._vocab.scores[token], _LAST)
 
-    def _note(self, position: int, left: str, right: str, rank: float) -> Merge:
-        text = left + right
-        return Merge(position, left, right, text, self._ids[text], score=-rank)
+    def _note(self, position: int, left: str, right: str) -> Merge:
+        token = self._ids[left + right]
+        return Merge(position, left, right, left + right, token, score=self._vocab.scores[token])
 
     def _bytes(self, symbol: str) -> tuple[bytes, list[int | None]]:
         data = utf8(symbol)
@@ -145,16 +148,15 @@ class BpeExplainer:
     @cached_property
     def _ranks(self) -> dict[str, int]:
         """Merges as they stand in the file, "left right"; of equal ones the first counts."""
-        ranks: dict[str, int] = {}
-        for rank, merge in enumerate(self._vocab.merges):
-            ranks.setdefault(merge, rank)
-        return ranks
+        merges = self._vocab.merges
+        backwards = range(len(merges) - 1, -1, -1)
+        return dict(zip(reversed(merges), backwards, strict=True))
 
-    def _rank(self, left: str, right: str) -> float | None:
-        return self._ranks.get(f"{left} {right}")
+    def _rank(self, left: str, right: str) -> float:
+        return self._ranks.get(f"{left} {right}", _NO_RANK)
 
-    def _note(self, position: int, left: str, right: str, rank: int) -> Merge:
-        text = left + right
+    def _note(self, position: int, left: str, right: str) -> Merge:
+        text, rank = left + right, self._ranks[f"{left} {right}"]
         return Merge(position, left, right, text, self._ids.get(text), rank=rank)
 
     def _printable(self, symbol: str) -> tuple[bytes, list[int | None]]:

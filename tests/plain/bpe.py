@@ -2,6 +2,7 @@
 `splitter`, and each merge of a word looks at every pair again."""
 
 from collections.abc import Iterator
+from itertools import pairwise
 
 from pyodide_tok.codepoints import WHITESPACE, to_lower
 from pyodide_tok.vocab import Vocab, utf8
@@ -45,7 +46,7 @@ def merge_ranks(vocab: Vocab) -> dict[tuple[str, str], int]:
 
 def merge(symbols: list[str], ranks: dict[tuple[str, str], int]) -> list[str]:
     while True:
-        pairs = zip(symbols, symbols[1:], strict=False)
+        pairs = pairwise(symbols)
         found = [(ranks[pair], i) for i, pair in enumerate(pairs) if pair in ranks]
         if not found:
             return symbols

@@ -13,11 +13,8 @@ def split(vocab: Vocab, data: bytes, parse_special: bool) -> list[Fragment]:
     fragments: list[Fragment] = [(0, len(data), None)] if data else []
     for token in special_tokens(vocab):
         if parse_special or not vocab.attrs[token] & (CONTROL | UNKNOWN):
-            fragments = [
-                part
-                for fragment in fragments
-                for part in (cut(vocab, data, fragment, token) if fragment[2] is None else [fragment])
-            ]
+            parts = [cut(vocab, data, fragment, token) for fragment in fragments]
+            fragments = [fragment for part in parts for fragment in part]
     return fragments
 
 
@@ -28,8 +25,10 @@ def special_tokens(vocab: Vocab) -> list[int]:
 
 
 def cut(vocab: Vocab, data: bytes, fragment: Fragment, token: int) -> list[Fragment]:
-    """One plain fragment, cut at every occurrence of one token."""
-    start, end, _ = fragment
+    """One fragment; if it is plain, cut at every occurrence of one token."""
+    start, end, taken = fragment
+    if taken is not None:
+        return [fragment]
     text, attr = utf8(vocab.texts[token]), vocab.attrs[token]
     parts: list[Fragment] = []
     while (found := data.find(text, start, end)) >= 0:

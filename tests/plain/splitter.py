@@ -7,6 +7,7 @@ The stages are written down again here, by groups of names, from llama.cpp b1154
 
 from collections.abc import Iterable
 from functools import cache
+from itertools import pairwise
 
 import regex
 
@@ -224,7 +225,7 @@ def run(stage: str, piece: str) -> list[str]:
 
 def cut(text: str, places: Iterable[int]) -> list[str]:
     edges = sorted({0, len(text), *places})
-    return [text[a:b] for a, b in zip(edges, edges[1:], strict=False)]
+    return [text[a:b] for a, b in pairwise(edges)]
 
 
 @cache

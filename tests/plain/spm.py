@@ -1,6 +1,8 @@
 """SentencePiece as llama.cpp's `llm_tokenizer_spm_session` does it, on bytes: nothing is cut,
 nothing remembered, and each merge looks at every pair again."""
 
+from itertools import pairwise
+
 from pyodide_tok.vocab import Vocab, utf8
 
 SPACE = "\u2581".encode()
@@ -36,7 +38,7 @@ def candidates(
     symbols: list[bytes], token_of: dict[bytes, int], scores: memoryview
 ) -> list[tuple[float, int]]:
     """(score, -place) of each pair of neighbours that together are a token."""
-    pairs = [left + right for left, right in zip(symbols, symbols[1:], strict=False)]
+    pairs = [left + right for left, right in pairwise(symbols)]
     return [(scores[token_of[pair]], -i) for i, pair in enumerate(pairs) if pair in token_of]
 
 
