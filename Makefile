@@ -31,11 +31,12 @@ lint: .venv/.lint
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
 
-bench: .venv/.bench dist/build.js
+bench: .venv/.bench dist/build.js bench/node_modules/.package-lock.json
+	$(PY) tools/chromium.py
 	$(PY) -m bench
 
 clean:
-	rm -rf .venv node_modules dist build e2e/shots
+	rm -rf .venv node_modules bench/node_modules dist build e2e/shots
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 dist/build.js: .venv/.site node_modules/.package-lock.json $(PAGE_SOURCES)
@@ -43,6 +44,10 @@ dist/build.js: .venv/.site node_modules/.package-lock.json $(PAGE_SOURCES)
 
 node_modules/.package-lock.json: package.json package-lock.json .npmrc
 	npm ci --no-fund --no-audit
+	@touch $@
+
+bench/node_modules/.package-lock.json: bench/package.json bench/package-lock.json bench/.npmrc
+	npm ci --prefix bench --no-fund --no-audit
 	@touch $@
 
 $(PY):

@@ -34,13 +34,13 @@ VOCABS = {
     "RWKV": ("rwkv",),
     "PLAMO2": ("plamo2",),
 }
-RUNS = (2, 10)  # at least and at most; quick things are noisy, so they are repeated more often
+RUNS = 10  # at most: what is quick is noisy, so it is repeated more often than what is slow
 SPECIALS, SPECIALS_TARGET = 5000, 2.0  # tokens; times the time without them
 USER_TOKEN = 4  # llama_token_type
 NOTE = """\
 The worst of the two ratios of time when a text grows from 256 kB to 512 kB to 1 MB, and the
 seconds of processor time for 1 MB. Each run has a new tokenizer that has seen a short text only;
-the best of {least} to {most} runs. At most {target} is wanted; ! is over it."""
+the best of 1 to {runs} runs. At most {target} is wanted; ! is over it."""
 WARM_UP = "Hello, it's 2 o'clock.\n\n  naïve 你好 Привет 🙂 e\u0301"
 
 _MARKS = [chr(point) for point in range(0x300, 0x370)]
@@ -81,7 +81,7 @@ def report(budget: float, words: list[str]) -> str:
         rows.append([name, *(cell(*pair) for pair in found.values())])
         say(f"growth {rows[-1]}")
     summary = f"Worst: {worst[0]:.2f} ({worst[1]})."
-    note = NOTE.format(least=RUNS[0], most=RUNS[1], target=TARGET)
+    note = NOTE.format(runs=RUNS, target=TARGET)
     return section("Growth", note, table(("", *kinds), rows), summary, specials(budget))
 
 
@@ -97,10 +97,9 @@ def doubling(gguf: GGUFFile, kind: Callable[[int], str], budget: float) -> tuple
 
 
 def best(gguf: GGUFFile, text: str, budget: float) -> float:
-    """The least of the seconds that `budget` seconds give time to measure."""
-    least, most = RUNS
+    """The least seconds of as many runs as `budget` seconds give time for."""
     times: list[float] = []
-    while len(times) < least or (sum(times) < budget and len(times) < most):
+    while sum(times) < budget and len(times) < RUNS:
         encode = Tokenizer(gguf).encode
         encode(WARM_UP)
         gc.collect()

@@ -18,9 +18,9 @@ from tests import llama_ref
 
 SHORT = "Hello, 世界! 🙂"  # as in v8.mjs
 NOTE = """\
-From a GGUF file to the ids of a short text, each time anew: their {clock} / ours,
-medians of {rounds} in turns. llama.cpp loads with `vocab_only`. gguf is the Python package of llama.cpp: it makes no
-ids, its part is to read the file and make lists of the tokens and merges."""
+From a GGUF file to the ids of a short text, each time anew: their {clock} / ours, medians of
+{rounds} in turns. llama.cpp loads with `vocab_only`. gguf is llama.cpp's package for Python: it
+makes no ids, its part is to read the file and make lists of the tokens and merges."""
 HEAD = ("ours runs", "peer", "vocabulary", "theirs, ms", "ours, ms", "ratio", "target", "reached")
 
 

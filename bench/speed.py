@@ -20,9 +20,9 @@ from bench.v8 import OURS, Remote
 
 NOTE = """\
 Their {clock} / ours: how many times as fast we are, medians of {rounds} rounds in turns. Cold: the
-first pass of a new tokenizer (making it is not counted; see "Load"). Warm: the second pass over
-the same text. Unseen, for which there is no target: the second half of a text, by a tokenizer that
-has seen its first half. A target is reached when each text reaches it. † the ids differ."""
+first pass of a new tokenizer (making it is not counted; see "Load"). Warm: the second pass over the
+same text. Unseen, for which there is no target: the second half of a text, by a tokenizer that has
+seen its first half. A target is reached when each text reaches it. † the ids differ."""
 SPEEDS = "In million characters a second, theirs / ours."
 HEAD = ("where", "peer", "vocabulary", "pass")
 
@@ -70,13 +70,8 @@ def report(options: Options) -> str:
         say("\n".join(map(" ".join, rows[-len(MODES) :])))
     head = (*HEAD, *options.texts)
     ratios = table((*head, "target", "reached"), rows)
-    return section(
-        "Speed",
-        NOTE.format(rounds=options.rounds, clock=WORDS),
-        ratios,
-        SPEEDS,
-        table(head, speeds),
-    )
+    note = NOTE.format(rounds=options.rounds, clock=WORDS)
+    return section("Speed", note, ratios, SPEEDS, table(head, speeds))
 
 
 def contestants(case: Case, options: Options) -> tuple[Contestant, Contestant] | None:

@@ -28,8 +28,8 @@ class Batch:
 def as_arrays(
     rows: list[list[int]],
     vocab: Vocab,
+    return_tensors: Literal["np"] | None,
     *,
-    return_tensors: Literal["np"],
     padding: bool = False,
     padding_side: Literal["right", "left"] = "right",
 ) -> Batch:
@@ -40,7 +40,7 @@ def as_arrays(
     `OptionalDependencyError` without numpy.
     """
     if return_tensors != "np" or padding_side not in ("right", "left"):
-        raise EncodeError("return_tensors is 'np', and padding_side 'right' or 'left'")
+        raise EncodeError("padding wants return_tensors='np', and a padding_side 'right' or 'left'")
     np = need("numpy", "numpy", "return_tensors='np'")
     sizes = np.array([len(row) for row in rows], dtype=np.int64)
     longest = int(sizes.max(initial=0))

@@ -11,30 +11,15 @@ import gc
 import re
 import traceback
 from array import array
-from bisect import bisect_left
 from collections.abc import Callable, Sequence
-from functools import partial
 from itertools import accumulate, count
-from operator import add
 from typing import Any
 
-from pyodide_tok import vocab as attrs
+from pyodide_tok import views
 from pyodide_tok.errors import TokError, TruncatedError
 from pyodide_tok.gguf import GGUFFile
+from pyodide_tok.inspection import faults
 from pyodide_tok.tokenizer import Tokenizer
-
-ATTR_NAMES = {
-    attrs.UNKNOWN: "unknown",
-    attrs.UNUSED: "unused",
-    attrs.NORMAL: "normal",
-    attrs.CONTROL: "control",
-    attrs.USER_DEFINED: "user-defined",
-    attrs.BYTE: "byte",
-    attrs.NORMALIZED: "normalized",
-    attrs.LSTRIP: "lstrip",
-    attrs.RSTRIP: "rstrip",
-    attrs.SINGLE_WORD: "single-word",
-}
 
 # One text for all that is made on first use: merge ranks, patterns, the paths beyond ASCII.
 _WARM_UP = "Hello, it's 2 o'clock.\n\n  naïve 你好 Привет 🙂"
@@ -109,7 +94,8 @@ def unload(handle: int) -> None:
 def encode(
     handle: int, text: str, add_special: bool = True, parse_special: bool = False
 ) -> dict[str, Any]:
-    """Token columns: ids (int32), starts and ends (uint32, UTF-16 units), attrs (uint16).
+    """Token columns: ids (int32), attrs (uint16), and places (uint32): starts and ends in UTF-16
+    units, byte_starts and byte_ends in bytes of UTF-8.
 
     Beside them the text's length in characters (code points) and in bytes of UTF-8.
     """
@@ -119,8 +105,10 @@ def encode(
         "ids": array("i", encoding.ids),
         "starts": to_utf16(encoding.char_starts),
         "ends": to_utf16(encoding.char_ends),
+        "byte_starts": encoding.byte_starts,
+        "byte_ends": encoding.byte_ends,
         "attrs": array("H", encoding.attrs),
-        "warnings": _notices(encoding.warnings),
+        "warnings": views.notices(encoding.warnings),
         "characters": len(text),
         "bytes": len(text.encode("utf-8", "surrogatepass")),
     }
@@ -149,17 +137,13 @@ def pieces(handle: int, ids: Sequence[int]) -> dict[str, Any]:
 
 
 def token(handle: int, id: int) -> dict[str, Any]:
-    """What a vocabulary says of one id; `score` is null where the file has none."""
-    model = _model(handle)
-    text = model.id_to_token(id)
-    bits, scores = model.vocab.attrs[id], model.vocab.scores
-    return {
-        "id": id,
-        "text": text,
-        "bytes": model.token_to_piece(id).hex(" ").upper(),
-        "attrs": [name for bit, name in ATTR_NAMES.items() if bits & bit],
-        "score": scores[id] if id < len(scores) else None,
-    }
+    """What a vocabulary says of one id: see `views.token_facts`."""
+    return views.token_facts(_model(handle), id)
+
+
+def search(handle: int, **wanted: Any) -> dict[str, Any]:
+    """A page of a vocabulary's tokens: see `views.search`."""
+    return views.search(_model(handle), **wanted)
 
 
 def info(handle: int) -> dict[str, Any]:
@@ -178,6 +162,8 @@ METHODS: dict[str, Callable[..., Any]] = {
     "decode": decode,
     "pieces": pieces,
     "token": token,
+    "search": search,
+    "pre_names": views.pre_tokenizer_names,
 }
 
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
@@ -189,13 +175,10 @@ def utf16_mapper(text: str) -> Callable[[array[int]], array[int]]:
     >>> utf16_mapper("a😀b")(array("I", [0, 1, 2, 3]))
     array('I', [0, 1, 3, 4])
     """
-    if text.isascii():
+    if text.isascii() or not _ASTRAL.search(text):
         return lambda positions: positions
-    astral = [match.start() for match in _ASTRAL.finditer(text)]
-    if not astral:
-        return lambda positions: positions
-    before = partial(bisect_left, astral)
-    return lambda positions: array("I", map(add, positions, map(before, positions)))
+    at = array("I", accumulate([1 + (char > "\uffff") for char in text], initial=0))
+    return lambda positions: array("I", [at[position] for position in positions])
 
 
 def _model(handle: int) -> Tokenizer:
@@ -203,10 +186,6 @@ def _model(handle: int) -> Tokenizer:
         return _models[handle]
     except KeyError:
         raise UnknownHandle(f"No model is loaded under handle {handle}; load it again.") from None
-
-
-def _notices(warnings: Sequence[str]) -> list[dict[str, str]]:
-    return [{"code": getattr(w, "code", ""), "message": str(w)} for w in warnings]
 
 
 def _describe(tokenizer: Tokenizer, gguf: GGUFFile, name: str) -> dict[str, Any]:
@@ -217,15 +196,18 @@ def _describe(tokenizer: Tokenizer, gguf: GGUFFile, name: str) -> dict[str, Any]
         "type": tokenizer.type,
         "model": vocab.model,
         "pre": tokenizer.pre,
+        "file_pre": metadata.get("tokenizer.ggml.pre"),
         "architecture": architecture,
         "n_vocab": tokenizer.n_vocab,
         "n_merges": len(vocab.merges),
         "context_length": metadata.get(f"{architecture}.context_length"),
+        "kind": str(metadata.get("general.type", "")),
         "special": tokenizer.special_ids,
         "eog": sorted(tokenizer.eog_ids),
+        "texts": {str(id): tokenizer.id_to_token(id) for id in views.told_ids(tokenizer)},
         "flags": {flag: getattr(vocab.flags, flag) for flag in vocab.flags.__slots__},
         "chat_template": tokenizer.chat_template,
         "gguf_version": gguf.version,
         "byteorder": gguf.byteorder,
-        "warnings": _notices(tokenizer.warnings),
+        "warnings": views.notices(faults(gguf, tokenizer)),
     }

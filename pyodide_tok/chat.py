@@ -42,7 +42,7 @@ class ChatTemplates(Mapping[str, str]):
         keys = {_KEY: "default"} | {
             key: key.removeprefix(_KEY + ".") for key in metadata if key.startswith(_KEY + ".")
         }
-        self._texts = {
+        self._texts: dict[str, str] = {
             name: metadata[key] for key, name in keys.items() if isinstance(metadata.get(key), str)
         }
         self._tokens = {
@@ -99,7 +99,7 @@ class ChatTemplates(Mapping[str, str]):
         text = self._texts[name]
         if "{" not in text:
             raise ChatError(
-                f"the chat template {name!r} is {text[:40]!r}: no Jinja, but the name of one that is"
-                " built into llama.cpp, which is not known here",
+                f"the chat template {name!r} is {text[:40]!r}: no Jinja, but the name of one that"
+                " llama.cpp has built in, which is not known here",
                 template=name,
             )

@@ -27,10 +27,11 @@ from jinja2.utils import Namespace
 
 from pyodide_tok.chat import ChatError
 
-MAX_TEMPLATE = 1_000_000  # characters
+MAX_TEMPLATE = 200_000  # characters
 MAX_OUTPUT = 8_000_000  # characters
-MAX_VALUE = 4_000_000  # characters and items of one value, those within it counted too
-MAX_TOTAL = 200_000_000  # characters and items of all values made
+MAX_VALUE = 4_000_000  # characters of one value with all within it, an item counting as ITEM
+MAX_TOTAL = 200_000_000  # characters of all values made
+ITEM = 20
 MAX_STEPS = 1_000_000
 MAX_SECONDS = 5.0
 MAX_COUNT = 1_000  # an integer that a filter or method is given: it may be a width
@@ -38,6 +39,7 @@ MAX_DEPTH = 60
 
 _WIDE = re.compile(r"\d{4}|\*|:[^}]*\{")  # in a format: wide, or as wide as an argument says
 _SIZED = (str, bytes, dict, list, tuple, set, frozenset)
+_REFUSED = {"translate", "expandtabs"}  # methods of str that make much of little
 _ANY_COUNT = {"default", "d", "get", "format_map"}
 
 
@@ -57,7 +59,9 @@ class _Budget:
         self._steps -= 1
         self._size -= size
         if min(self._steps, self._size) < 0 or time.monotonic() > self._end:
-            raise LimitError(f"it takes over {MAX_STEPS} steps or {MAX_SECONDS:g} s, or is too large")
+            raise LimitError(
+                f"it takes over {MAX_STEPS} steps or {MAX_SECONDS:g} s, or is too large"
+            )
 
 
 _budget: ContextVar[_Budget] = ContextVar("budget")
@@ -73,7 +77,8 @@ class Renderer:
         self._template = self._limited(_compiled, text)
 
     def __call__(self, variables: dict[str, Any]) -> str:
-        return self._limited(self._template.render, variables)
+        text: str = self._limited(self._template.render, variables)
+        return text
 
     def _limited(self, do: Callable[[Any], Any], argument: Any) -> Any:
         token = _budget.set(_Budget())
@@ -87,7 +92,9 @@ class Renderer:
     def _chat_error(self, error: Exception) -> ChatError:
         line = error.lineno if isinstance(error, TemplateSyntaxError) else _line(error)
         where = f"chat template {self._name!r}" + (f", line {line}" if line else "")
-        what = f"{error}" if isinstance(error, TemplateError) else f"{type(error).__name__}: {error}"
+        what = (
+            f"{error}" if isinstance(error, TemplateError) else f"{type(error).__name__}: {error}"
+        )
         return ChatError(f"{where}: {what}", template=self._name, line=line)
 
 
@@ -131,7 +138,7 @@ def _filtered(node: Any, name: str) -> Any:
 
 
 def size_of(value: Any, depth: int = 0) -> int:
-    """Characters and items of a value and all within it. Raises `LimitError` over MAX_VALUE."""
+    """Characters of a value and all within it. Raises `LimitError` over MAX_VALUE."""
     if isinstance(value, str | bytes):
         size = len(value)
     elif isinstance(value, int):
@@ -149,9 +156,9 @@ def size_of(value: Any, depth: int = 0) -> int:
 def _size_within(values: Any, depth: int) -> int:
     if depth > MAX_DEPTH:
         raise LimitError(f"lists and dicts stand in one another over {MAX_DEPTH} deep")
-    size = 1
+    size = ITEM
     for value in values:
-        size += 1 + size_of(value, depth + 1)
+        size += ITEM + size_of(value, depth + 1)
         if isinstance(values, dict):
             size += size_of(values[value], depth + 1)
         if size > MAX_VALUE:
@@ -194,7 +201,7 @@ def _check_arguments(name: str, value: Any, arguments: list[Any]) -> None:
 
 def _check_size(size: int) -> None:
     if size > MAX_VALUE:
-        raise LimitError(f"a value is over {MAX_VALUE} characters or items large")
+        raise LimitError(f"a value is over {MAX_VALUE} characters large")
 
 
 def _counted(name: str, function: Callable[..., Any]) -> Callable[..., Any]:
@@ -263,19 +270,24 @@ class _Sandbox(ImmutableSandboxedEnvironment):
         self.globals.pop("lipsum")
         self.globals |= {"raise_exception": _raise_exception, "strftime_now": _strftime_now}
         self.filters |= {"tojson": _tojson, "#each": _each, "#value": _checked}
-        for table in (self.filters, self.tests):
-            for name, function in table.items():
+        tables: tuple[dict[str, Any], ...] = (self.filters, self.tests)
+        for table in tables:
+            for name in table:
                 if not name.startswith("#"):
-                    table[name] = _counted(name, function)
+                    table[name] = _counted(name, table[name])
+
+    def is_safe_attribute(self, obj: Any, attr: str, value: Any) -> bool:
+        safe: bool = super().is_safe_attribute(obj, attr, value)
+        return safe and attr not in _REFUSED
 
     def call(self, context: Any, obj: Any, /, *args: Any, **kwargs: Any) -> Any:
         method = getattr(obj, "__wrapped__", obj)  # str.format is wrapped by jinja2
         if isinstance(method, BuiltinMethodType):
-            arguments = [*args, *kwargs.values()]
-            if method.__name__ == "join" and arguments:
-                arguments = [items, *args] = [list(arguments[0])]
-                _check_size(len(items) * len(method.__self__))
-            _check_arguments(method.__name__, method.__self__, arguments)
+            name, owner = method.__name__, method.__self__
+            if name == "join" and isinstance(owner, str) and args:
+                args = (list(args[0]),)
+                _check_size(len(args[0]) * len(owner))
+            _check_arguments(name, owner, [*args, *kwargs.values()])
         return _checked(super().call(context, obj, *args, **kwargs))
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:

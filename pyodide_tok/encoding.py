@@ -61,14 +61,20 @@ class Places:
         self.starts.append(start)
         self.ends.append(end)
 
-    def add_covering(self, ids: list[int], ends: list[int], base: int, added: int) -> None:
-        """Tokens that cover a fragment at byte `base`, of which `added` bytes were put before."""
+    def add_covering(self, ids: list[int], widths: list[int], base: int, added: int) -> None:
+        """Tokens that cover a fragment at byte `base`, each `widths` bytes of it, in order.
+
+        But for the first `added` bytes, which were put before the fragment: they have no place.
+        """
+        for i, width in enumerate(widths):
+            if not added:
+                break
+            widths[i] -= min(added, width)
+            added -= min(added, width)
+        places = array("I", accumulate(widths, initial=base))
         self.ids += ids
-        shift = base - added
-        places = array("I", [max(end + shift, base) for end in ends])
-        self.starts.append(base)
         self.starts += places[:-1]
-        self.ends += places
+        self.ends += places[1:]
 
 
 _IS_LEAD = bytes(byte & 0xC0 != 0x80 for byte in range(256))
@@ -82,11 +88,9 @@ def char_positions(
         return starts, ends
     # begun[i]: how many characters start before byte i; one more starts at the end
     begun = array("I", accumulate(_lead_bytes(source) + b"\1", initial=0))
-    char_starts = array("I", (begun[start + 1] - 1 for start in starts))
-    char_ends = array(
-        "I", (begun[b] if b > a else begun[a + 1] - 1 for a, b in zip(starts, ends, strict=True))
-    )
-    return char_starts, char_ends
+    char_starts = [begun[start + 1] - 1 for start in starts]
+    char_ends = [begun[b] if b > a else begun[a + 1] - 1 for a, b in zip(starts, ends, strict=True)]
+    return array("I", char_starts), array("I", char_ends)
 
 
 def _lead_bytes(source: str) -> bytes:

@@ -32,8 +32,9 @@ def explainer(vocab: Vocab, pre: PreTokenizer | None, encoder: Encoder) -> Expla
     if isinstance(encoder, RewritingEncoder):
         inner = explainer(vocab, pre, encoder.inner)
         return PreparedExplainer(lambda text: [encoder.rewritten(text)], inner)
-    if vocab.type != "BPE" or pre is None:
-        return _EXPLAINERS.get(vocab.type, lambda vocab: SpansExplainer(encoder))(vocab)
+    if pre is None:
+        make = _EXPLAINERS.get(vocab.type)
+        return make(vocab) if make else SpansExplainer(encoder)
     bpe = BpeExplainer(vocab, pre)
     if isinstance(encoder, WhitespaceEncoder):
         return PreparedExplainer(encoder.words, bpe)

@@ -77,7 +77,9 @@ def _with_re(pattern: str) -> Stage:
     if _ASTRAL.search(pattern):
         raise _beyond(pattern, "characters above U+FFFF")
     try:
-        splits = [_splitter(re.compile(expand(pattern, ascii_only))) for ascii_only in (False, True)]
+        splits = [
+            _splitter(re.compile(expand(pattern, ascii_only))) for ascii_only in (False, True)
+        ]
     except re.error as error:
         raise _beyond(pattern, str(error)) from error
     return lambda ascii_only: splits[ascii_only]

@@ -6,7 +6,6 @@ import re
 from array import array
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pyodide_tok.dispatch import encoder_of
@@ -110,6 +109,7 @@ class Tokenizer:
         *,
         add_special: bool = True,
         parse_special: bool = False,
+        return_tensors: Literal["np"] | None = None,
         **arrays: Any,
     ) -> list[list[int]] | Batch:
         """`encode` of each text; return_tensors="np" gives a `Batch` of arrays instead of lists.
@@ -118,11 +118,11 @@ class Tokenizer:
         """
         options = {"add_special": add_special, "parse_special": parse_special}
         rows = [self.encode(text, **options) for text in texts]
-        if not arrays:
+        if return_tensors is None and not arrays:
             return rows
         from pyodide_tok.batch import as_arrays
 
-        return as_arrays(rows, self.vocab, **arrays)
+        return as_arrays(rows, self.vocab, return_tensors, **arrays)
 
     def count(
         self, text: str | bytes, *, add_special: bool = True, parse_special: bool = False
@@ -142,6 +142,7 @@ class Tokenizer:
         size = self._place_fragments(places, source, parse_special)
         for token in after:
             places.add(token, size, size)
+        attrs = self.vocab.attrs
         char_starts, char_ends = char_positions(source, places.starts, places.ends)
         return Encoding(
             ids=places.ids,
@@ -149,7 +150,7 @@ class Tokenizer:
             byte_ends=places.ends,
             char_starts=char_starts,
             char_ends=char_ends,
-            attrs=array("H", map(self.vocab.attrs.__getitem__, places.ids)),
+            attrs=array("H", [attrs[token] for token in places.ids]),
             warnings=self._double_special(places.ids, before, after),
             piece_of=self._pieces.piece,
         )
@@ -186,9 +187,9 @@ class Tokenizer:
         lengths = self._encoder.lengths
         if lengths is not None and not _ESCAPED.search(text):
             ids = self._encoder.encode(text)
-            ends = list(accumulate(map(lengths.__getitem__, ids)))
-            if ends and ends[-1] == len(utf8(text)):
-                places.add_covering(ids, ends, base, added)
+            widths = [lengths[token] for token in ids]
+            if sum(widths) == len(utf8(text)):
+                places.add_covering(ids, widths, base, added)
                 return
         for token, start, end in self._encoder.spans(text):
             places.add(token, base + max(start - added, 0), base + max(end - added, 0))

@@ -64,8 +64,10 @@ class Writer:
             return self.string(value)
         if kind == ARRAY:
             element, values = value
-            items = b"".join(self.value(element, item) for item in values)
-            return self.number("I", element) + self.count(len(values)) + items
+            head = self.number("I", element) + self.count(len(values))
+            if element in FORMATS:
+                return head + struct.pack(f"{self.order}{len(values)}{FORMATS[element]}", *values)
+            return head + b"".join(self.value(element, item) for item in values)
         return self.number(FORMATS[kind], value)
 
     def entry(self, entry: Entry) -> bytes:

@@ -3,7 +3,7 @@
 docs/field-reports.md tells of each report. Most are rows of tests/data/field-reports.jsonl:
 
     id, check           the report; which test below reads the row
-    vocab               a vocabulary: the name of a file, or one of `MADE`
+    vocab               a vocabulary: the name of a file, or one of `field_files.MADE`
     keys, append        metadata keys that are set, or with null removed; tokens that are added, as
     rename              [text, type, score]; token texts that are others
     hex                 bytes, of a text or of a file
@@ -21,7 +21,7 @@ import json
 import os
 import re
 from array import array
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from functools import lru_cache, partial
 from pathlib import Path
 from time import process_time
@@ -32,150 +32,22 @@ import llama_ref
 import pytest
 from gguf_writer import Entry, write
 
-from pyodide_tok import GGUFFile, TokError, Tokenizer
-from pyodide_tok.codepoints import BYTE_TO_CHAR
+from pyodide_tok import GGUFFile, Tokenizer, TokError
+from tests.field_files import KEY, MADE, Row, base, entry, file_of, vocabulary
 from tests.reference import ROOT, SHARED, vocab_path
 
-Row = dict[str, Any]
-Metadata = dict[str, Any]
-
-KEY = "tokenizer.ggml."
-KINDS = {
-    name: code
-    for code, name in enumerate(
-        "uint8 int8 uint16 int16 uint32 int32 float32 bool string array uint64 int64 float64".split()
-    )
-}
 with (ROOT / "tests" / "data" / "field-reports.jsonl").open(encoding="utf-8") as lines:
     ROWS: list[Row] = [json.loads(line) for line in lines]
 
 
-def cases(*checks: str) -> Any:
-    """Parametrises a test by the rows of some checks, those of one vocabulary together."""
-    found = sorted((row for row in ROWS if row["check"] in checks), key=vocabulary)
+def cases(check: str) -> Any:
+    """Parametrises a test by its rows, those of one vocabulary together."""
+    found = sorted((row for row in ROWS if row["check"] == check), key=vocabulary)
     return pytest.mark.parametrize("row", found, ids=name)
 
 
 def name(row: Row) -> str:
     return f"{row['id']}-{row.get('vocab', 'bytes')}"
-
-
-# --- vocabularies
-
-
-def vocabulary(row: Row) -> str:
-    """All that makes a row's file, as text."""
-    text = row["input"] if row.get("vocab") == "words" else ""
-    return json.dumps([text, *(row.get(part) for part in ("vocab", "keys", "append", "rename"))])
-
-
-def listed(texts: list[str], types: Mapping[str, int], scores: Mapping[str, float]) -> Metadata:
-    """Columns of tokens; type 1 and score 0 unless it is said."""
-    return {
-        f"{KEY}tokens": texts,
-        f"{KEY}token_type": {"int32": [types.get(text, 1) for text in texts]},
-        f"{KEY}scores": {"float32": [scores.get(text, 0.0) for text in texts]},
-    }
-
-
-def made(model: str, texts: list[str], scores: Mapping[str, float], **keys: Any) -> Metadata:
-    types = {"<unk>": 2, "<s>": 3, "</s>": 3, "<pad>": 3} | dict.fromkeys(BYTES, 6)
-    named = {KEY + key: value for key, value in keys.items()}
-    general = {"general.architecture": "llama", f"{KEY}model": model}
-    return general | listed(texts, types, scores) | named
-
-
-def words(text: str) -> Metadata:
-    """BPE in which any two neighbours of `text` merge: a token is what the splitter cut."""
-    chars = [BYTE_TO_CHAR[byte] for byte in text.encode()]
-    runs = {"".join(chars[i:j]) for j in range(len(chars) + 1) for i in range(j)}
-    longer = sorted((run for run in runs if len(run) > 1), key=lambda run: (len(run), run))
-    merges = [f"{run[:i]} {run[i:]}" for run in longer for i in range(1, len(run))]
-    return made("gpt2", [*BYTE_TO_CHAR, *longer], {}, merges=merges)
-
-
-BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
-LINES = ["\n\n", "\n\n\n", "\u2581a", "\u2581b", "\u00a0\u00a0"]
-SCORED = {"\u2581": -1.0, "a": -1.0, "b": -9.0, "c": -9.0, "ab": -1.0, "bc": -1.5}
-SPECIAL = ["<unk>", "<s>", "</s>"]
-MADE: dict[str, Callable[[], Metadata]] = {
-    # <0x00> is the last token, so no arithmetic on ids finds it
-    "bytes-last": lambda: made("llama", [*SPECIAL, "\u2581", "a", "b", *BYTES[::-1]], {}),
-    "newline-as-itself": lambda: made("llama", [*SPECIAL, "\u2581", "a", "b", "\n"], {}),
-    "one-token": lambda: made("llama", ["a"], {}),
-    # merging the best pair first makes ab+c, the best path is a+bc
-    "scored-spm": lambda: made("llama", [*SPECIAL, *SCORED], SCORED),
-    "scored-ugm": lambda: made("t5", ["<pad>", "</s>", "<unk>", *SCORED], SCORED),
-    "merged-twice": lambda: made("gpt2", ["a", "b", "ab", "ba"], {}, merges=["a b", "b a", "a b"]),
-    "gemma-like": lambda: made(
-        *("gemma4", [*SPECIAL, *BYTES, "\n", "\u2581", *"ab12345Linus", "nus", "\u00a0", *LINES]),
-        scores={},
-        # L i makes no token
-        merges=[*("\n \n", "\n\n \n", "\u2581 a", "\u2581 b", "\u00a0 \u00a0"), "n u", "nu s", "L i"],
-    ),
-}
-
-
-def there(vocab: str) -> Path:
-    path = vocab_path(vocab)
-    if not path.exists():
-        pytest.skip(f"no {vocab}.gguf: it is not free, and ../shared is not here")
-    return path
-
-
-@lru_cache(maxsize=2)
-def base(vocab: str) -> tuple[Entry, ...]:
-    """The metadata of a vocabulary's file."""
-    file = GGUFFile.open(there(vocab))
-    return tuple(entry_of(key, file.types[key], value) for key, value in file.metadata.items())
-
-
-def entry_of(key: str, kind: str, value: Any) -> Entry:
-    """An entry as GGUFFile has it."""
-    if not kind.startswith("array"):
-        return Entry(key, KINDS[kind], value)
-    return Entry(key, w.ARRAY, (KINDS[kind[6:-1]], value))
-
-
-def entry(key: str, value: Any) -> Entry:
-    """An entry as it stands in a row or in `MADE`."""
-    if isinstance(value, dict):
-        ((kind, value),) = value.items()
-        return entry_of(key, f"array[{kind}]" if isinstance(value, list) else kind, value)
-    if isinstance(value, list):
-        return entry_of(key, "array[string]", value)
-    kinds = {bool: "bool", int: "uint32", float: "float32", str: "string"}
-    return entry_of(key, kinds[type(value)], value)
-
-
-def longer(entry: Entry, column: int, tokens: list[list[Any]]) -> Entry:
-    kind, values = entry.value
-    return Entry(entry.key, w.ARRAY, (kind, [*values, *(token[column] for token in tokens)]))
-
-
-@lru_cache(maxsize=64)
-def file_of(recipe: str) -> bytes:
-    """The GGUF file of a `vocabulary(row)`."""
-    text, vocab, keys, append, rename = json.loads(recipe)
-    makers = MADE | {"words": partial(words, text)}
-    if vocab not in makers and not (keys or append or rename):
-        return there(vocab).read_bytes()
-    if vocab in makers:
-        entries = {key: entry(key, value) for key, value in makers[vocab]().items()}
-    else:
-        entries = {entry.key: entry for entry in base(vocab)}
-    for column, part in enumerate(("tokens", "token_type", "scores")):
-        if append and KEY + part in entries:
-            entries[KEY + part] = longer(entries[KEY + part], column, append)
-    for old, new in (rename or {}).items():
-        kind, texts = entries[f"{KEY}tokens"].value
-        renamed = [new if text == old else text for text in texts]
-        entries[f"{KEY}tokens"] = Entry(f"{KEY}tokens", w.ARRAY, (kind, renamed))
-    for key, value in (keys or {}).items():
-        entries.pop(key, None)
-        if value is not None:
-            entries[key] = entry(key, value)
-    return write(entries.values())
 
 
 @lru_cache(maxsize=2)
@@ -301,8 +173,21 @@ def test_refused(row: Row) -> None:
 # --- files
 
 
-def small(**keys: Any) -> list[Entry]:
+@cases("header")
+def test_header(row: Row) -> None:
+    file = GGUFFile.parse(bytes.fromhex(row["hex"]))
+    assert [file.version, file.byteorder] == row["want"]
+
+
+def bytes_last(**keys: Any) -> list[Entry]:
     return [entry(key, value) for key, value in {**MADE["bytes-last"](), **keys}.items()]
+
+
+def test_rb122_a_replacement_without_an_end() -> None:
+    *others, charsmap = sorted(base("t5"), key=lambda entry: "charsmap" in entry.key)
+    kind, blob = charsmap.value
+    with pytest.raises(TokError, match="charsmap"):
+        Tokenizer.from_gguf(write([*others, Entry(charsmap.key, w.ARRAY, (kind, blob[:-1]))]))
 
 
 @pytest.mark.parametrize("depth", [9, 3000, 100_000])
@@ -323,7 +208,7 @@ def test_rb140_two_deep() -> None:
 @pytest.mark.parametrize("version", [1, 2, 3])
 @pytest.mark.parametrize("order", "<>")
 def test_rb146_rb148_every_form_gives_the_same_ids(version: int, order: str) -> None:
-    data = write(small(), version=version, order=order)
+    data = write(bytes_last(), version=version, order=order)
     file = GGUFFile.parse(data)
     assert (file.version, file.byteorder) == (version, {"<": "little", ">": "big"}[order])
     assert Tokenizer(file).encode("\u7334") == [1, 3, 30, 121, 81]
@@ -356,13 +241,13 @@ def test_rb152_a_file_without_a_vocabulary_loads_and_says_so(model: str) -> None
 
 def test_rb155_arrays_of_strings() -> None:
     tags = ["text-generation", "\u4e2d\u6587", ""]
-    metadata = GGUFFile.parse(write(small(**{"general.tags": tags}))).metadata
+    metadata = GGUFFile.parse(write(bytes_last(**{"general.tags": tags}))).metadata
     assert list(metadata["general.tags"]) == tags  # type: ignore[arg-type]
 
 
 def test_rb158_only_the_head_of_a_large_file_is_read(tmp_path: Path) -> None:
     path = tmp_path / "large.gguf"
-    head = write(small(), [w.Tensor("t", (1 << 20, 1 << 10))])
+    head = write(bytes_last(), [w.Tensor("t", (1 << 20, 1 << 10))])
     path.write_bytes(head)
     os.truncate(path, 4 << 30)  # sparse: takes no room
     assert GGUFFile.open(path).header_size == len(head)
@@ -404,7 +289,11 @@ def asked(row: Row) -> bool:
 
 
 @pytest.mark.skipif(not llama_ref.available(), reason="needs xllamacpp")
-@pytest.mark.parametrize("recipe", sorted({vocabulary(r) for r in ROWS if asked(r)}))
+@pytest.mark.parametrize(
+    "recipe",
+    sorted({vocabulary(row) for row in ROWS if asked(row)}),
+    ids=lambda recipe: json.loads(recipe)[1],
+)
 def test_live(recipe: str, tmp_path: Path) -> None:
     """What the rows of one vocabulary want is what llama.cpp says now."""
     path = tmp_path / "vocab.gguf"
@@ -426,7 +315,8 @@ def wanted(row: Row) -> Any:
 def live(row: Row, reference: llama_ref.Reference) -> Any:
     if row["check"] == "facts":
         facts = wanted(row).items()
-        return {fact: known(fact, want, reference, LIVE_FACTS, LIVE_LOOKUPS) for fact, want in facts}
+        known_live = partial(known, of=reference, facts=LIVE_FACTS, lookups=LIVE_LOOKUPS)
+        return {fact: known_live(fact, want) for fact, want in facts}
     text = given(row)
     data = text.encode() if isinstance(text, str) else text
     return as_wanted(row["want"], reference.tokenize(data, **options(row)), reference.piece)

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from pyodide_tok import TokError
 from pyodide_tok.codepoints import WHITESPACE, category
 from pyodide_tok.errors import UnknownPreTokenizerError
-from pyodide_tok.pretokenizers import PRE_TOKENIZERS, PreTokenizer, pre_tokenizer
+from pyodide_tok.pretokenizers import PRE_TOKENIZERS, PreTokenizer, line_chunks, pre_tokenizer
 from pyodide_tok.splitting import Splitter
 from tests import reference
 
@@ -105,6 +105,27 @@ def test_all_names_are_there() -> None:
     assert known == set(splitter.STAGES)
     probed = {row["pre"] for row in reference.rows(reference.SAMPLE, "pre-on-probe")}
     assert probed - {"(missing)", "no-such-name"} <= known
+
+
+LINES = st.lists(
+    st.sampled_from(
+        ("\n", "\r\n", "\r", " ", "  ", "/", "/\n", "a", "B", "'s", "1", "1234", "!", "é")
+    )
+    | st.sampled_from(("\t", "\x85", "\u3000", "你", "😀", "\u0301", "$", "\x1c")),
+    max_size=16,
+).map("".join)
+
+
+@pytest.mark.parametrize("name", BY_STAGES.values())
+@settings(max_examples=200)
+@given(text=LINES | TEXTS)
+def test_chunks_of_lines_split_on_their_own(name: str, text: str) -> None:
+    pre = PRE_TOKENIZERS[name]
+    pattern = line_chunks(pre)
+    if pattern is not None:
+        chunks = pattern.findall(text)
+        assert "".join(chunks) == text
+        assert [word for chunk in chunks for word in split(pre, chunk)] == split(pre, text)
 
 
 @pytest.mark.parametrize("pre", {p.stages: p for p in PRE_TOKENIZERS.values()}.values())

@@ -17,6 +17,7 @@ async function main(wheel, sample, output) {
   head.destroy();
   bridge.destroy();
   python.runPython("import gc; gc.collect()");
+  wipeFree(python._module);
 
   const snapshot = trimmed(python.makeMemorySnapshot(), python._module);
   const packed = gzipSync(snapshot, { level: 9 });
@@ -24,11 +25,30 @@ async function main(wheel, sample, output) {
   console.log(`snapshot: ${mb(snapshot)} MB, ${mb(packed)} MB gzipped`);
 }
 
+// What was freed still has its old content, which packs badly: take all free pieces below the top of
+// the memory, the largest first, fill them with zeros and give them back.
+function wipeFree(module) {
+  const top = topOf(module);
+  const taken = [];
+  for (let size = 1 << 20; size >= 64; size /= 2) {
+    let at;
+    while ((at = module._malloc(size)) + size <= top) {
+      module.HEAPU8.fill(0, at, at + size);
+      taken.push(at);
+    }
+    module._free(at); // from above: there is no such piece left below
+  }
+  taken.forEach((piece) => module._free(piece));
+}
+
 // Memory grows in steps: the part of it that was never handed out need not be unpacked by the page.
-function trimmed(snapshot, { HEAPU8, HEAPU32, _emscripten_get_sbrk_ptr }) {
-  const used = HEAPU32[_emscripten_get_sbrk_ptr() / 4];
-  const unused = Math.floor((HEAPU8.length - used) / 65536) * 65536;
+function trimmed(snapshot, module) {
+  const unused = Math.floor((module.HEAPU8.length - topOf(module)) / 65536) * 65536;
   return snapshot.subarray(0, snapshot.length - unused);
+}
+
+function topOf({ HEAPU32, _emscripten_get_sbrk_ptr }) {
+  return HEAPU32[_emscripten_get_sbrk_ptr() / 4];
 }
 
 // Pyodide knows plain typed arrays, not Node's Buffer.

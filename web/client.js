@@ -102,7 +102,10 @@ export class Tokenizer {
     return this.#runtime.call(method, { handle, ...params });
   }
 
-  /** {ids: Int32Array, starts, ends: Uint32Array in UTF-16 units, attrs: Uint16Array, warnings} */
+  /**
+   * Columns: {ids: Int32Array, attrs: Uint16Array, starts, ends: Uint32Array in UTF-16 units,
+   * byte_starts, byte_ends: Uint32Array}; and {characters, bytes} of the text, and {warnings}.
+   */
   tokenize(text, { addSpecial = true, parseSpecial = false } = {}) {
     return this.#call("encode", { text, add_special: addSpecial, parse_special: parseSpecial });
   }
@@ -126,9 +129,14 @@ export class Tokenizer {
     return Array.from(ends, (end, i) => bytes.subarray(i ? ends[i - 1] : 0, end));
   }
 
-  /** One id of the vocabulary: {id, text, bytes (hex), attrs, score}. */
+  /** One id of the vocabulary: {id, text, bytes (hex), attrs, score, rank, names, eog}. */
   token(id) {
     return this.#call("token", { id });
+  }
+
+  /** A page of the tokens that have `query` in their text or as id: {total, rows}. */
+  search({ query = "", kind = "", offset = 0, limit = 100 } = {}) {
+    return this.#call("search", { query, kind, offset, limit });
   }
 
   /** Free the model's memory. */

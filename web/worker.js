@@ -5,6 +5,7 @@
 
 const here = new URL("./", import.meta.url).href;
 const wasmUrl = `${here}pyodide/pyodide.asm.wasm`;
+const stdlibUrl = `${here}pyodide/python_stdlib.zip`;
 const settings = {
   indexURL: `${here}pyodide/`,
   packageBaseUrl: `${here}pyodide/`,
@@ -37,15 +38,42 @@ async function start() {
   return { python, entry };
 }
 
-// Everything is fetched, unpacked and compiled at the same time; Pyodide alone would do one thing
-// after another.
+// Everything is fetched, unpacked and compiled at the same time, and the snapshot is waited for at
+// the last moment; Pyodide alone would do one thing after another.
 async function fromSnapshot() {
   progress("Loading Python");
   const wasm = WebAssembly.compileStreaming(fetch(wasmUrl));
   const snapshot = unpacked(`${here}snapshot.bin.gz`);
-  for (const part of [wasm, snapshot]) part.catch(() => {}); // told where it is awaited
+  const script = import("./pyodide/pyodide.asm.mjs");
+  for (const part of [wasm, snapshot, script]) part.catch(() => {}); // told where it is awaited
   const { loadPyodide } = await pyodide();
-  return withOwnWasm(wasm, snapshot, () => loadPyodide({ ...settings, _loadSnapshot: snapshot }));
+  const python = await withOwnFiles(wasm, (heap) =>
+    loadPyodide({
+      ...settings,
+      _loadSnapshot: new Uint8Array(), // says that there is one; the bytes come in `restoring`
+      createPyodideModule: async (emscripten) =>
+        restoring(await (await script).default(emscripten), await snapshot, heap),
+    }),
+  );
+  serveStdlib(python.FS);
+  return python;
+}
+
+// Have Pyodide restore these bytes. Its memory starts with 30 MB, and must be no less than they.
+function restoring(module, snapshot, heap) {
+  const { API } = module;
+  const { restoreSnapshot } = API;
+  if (module.HEAP8.length < snapshot.length) heap.resize(snapshot.length);
+  API.restoreSnapshot = () => restoreSnapshot(snapshot);
+  return module;
+}
+
+// All that we use of the standard library is in the snapshot. An import of anything else reads the
+// file then, by a blocking request; it is never fetched otherwise.
+function serveStdlib(fs) {
+  const name = fs.readdir("/lib").find((entry) => entry.endsWith(".zip"));
+  fs.unlink(`/lib/${name}`);
+  fs.createLazyFile("/lib", name, stdlibUrl, true, false);
 }
 
 async function plainly() {
@@ -60,23 +88,21 @@ function pyodide() {
   return import("./pyodide/pyodide.mjs");
 }
 
-// Give Pyodide the module that is being compiled already. And grow its memory, which starts with
-// 30 MB, to the size of the snapshot before Pyodide takes its views: it restores into no less.
-async function withOwnWasm(wasm, snapshot, load) {
+// Give Pyodide the module that is being compiled already, and no standard library for now.
+// load(heap): heap.resize(bytes) grows Pyodide's memory, as Python itself would.
+async function withOwnFiles(wasm, load) {
   const { fetch } = self;
   const { instantiateStreaming } = WebAssembly;
+  const heap = {};
   self.fetch = (url, ...rest) =>
-    String(url) === wasmUrl ? Promise.resolve(new Response()) : fetch(url, ...rest);
+    [wasmUrl, stdlibUrl].includes(String(url)) ? Promise.resolve(new Response()) : fetch(url, ...rest);
   WebAssembly.instantiateStreaming = async (_, imports) => {
+    heap.resize = imports.env.emscripten_resize_heap;
     const module = await wasm;
-    const instance = await WebAssembly.instantiate(module, imports);
-    const { memory } = instance.exports;
-    const missing = (await snapshot).byteLength - memory.buffer.byteLength;
-    if (missing > 0) memory.grow(Math.ceil(missing / 65536));
-    return { module, instance };
+    return { module, instance: await WebAssembly.instantiate(module, imports) };
   };
   try {
-    return await load();
+    return await load(heap);
   } finally {
     self.fetch = fetch;
     WebAssembly.instantiateStreaming = instantiateStreaming;

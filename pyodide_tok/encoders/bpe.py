@@ -132,8 +132,8 @@ class BpeEncoder:
     def _encode_word(self, word: str) -> Ids:
         if len(word) < _SHORT or self._pre.byte_encode or word.isascii():
             return self._merge_chunk(word)
-        if self._whole_words and word in self._ids:
-            return self._merge_chunk(word)
+        if self._pre.raw_words or (self._whole_words and word in self._ids):
+            return self._merge_chunk(word)  # Soprano's merges have spaces, that blur `_borders`
         cuts = [
             i
             for i, border in enumerate(map(" ".join, pairwise(word)), 1)

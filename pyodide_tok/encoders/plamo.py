@@ -29,9 +29,7 @@ _NO_ID = -1  # of a step: the character's bytes instead
 BOM = "\ufeff"
 BOUNDARY = "\uee00"  # PLaMo 3: ends a segment and is dropped
 # A code point over U+10FFFF: no token has it, and llama.cpp falls back to its very bytes.
-BEYOND = re.compile(
-    "([\udcf4][\udc90-\udcbf][\udc80-\udcbf]{2}|[\udcf5-\udcf7][\udc80-\udcbf]{3})"
-)
+BEYOND = re.compile("([\udcf4][\udc90-\udcbf][\udc80-\udcbf]{2}|[\udcf5-\udcf7][\udc80-\udcbf]{3})")
 _MARKUP = re.compile(rf"<\|plamo:[^|\x1c-\x1f{WHITESPACE}]{{0,64}}\|>")
 _RUN = re.compile(r"([^\n])\1{3,}|  +")
 

@@ -18,7 +18,6 @@ from pyodide_tok.encoders.unigram import exact_length, weights_of
 from pyodide_tok.explainers.words import (
     AT_SPACES,
     ESCAPED,
-    LONGEST,
     SPACE,
     explained,
     has_space_inside,

@@ -2,7 +2,8 @@
 `splitter`, and each merge of a word looks at every pair again."""
 
 from collections.abc import Iterator
-from itertools import pairwise
+from itertools import groupby, pairwise
+from typing import NamedTuple
 
 from pyodide_tok.codepoints import WHITESPACE, to_lower
 from pyodide_tok.vocab import Vocab, utf8
@@ -13,10 +14,20 @@ NEWLINE_WORDS = {"gemma4", "granite-embed-multi-311m", "mmbert"}
 RAW_UTF8 = {*NEWLINE_WORDS, "sarvam-moe", "whitespace"}
 
 
-def encode(vocab: Vocab, text: bytes) -> list[int]:
+class Tables(NamedTuple):
+    """What a vocabulary is looked up in: ids by text, and ranks of merges."""
+
+    token_of: dict[bytes, int]
+    ranks: dict[tuple[str, str], int]
+
+
+def tables_of(vocab: Vocab) -> Tables:
+    return Tables({utf8(text): i for text, i in vocab.token_to_id.items()}, merge_ranks(vocab))
+
+
+def encode(vocab: Vocab, text: bytes, tables: Tables | None = None) -> list[int]:
     """The ids of one fragment."""
-    token_of = ids_by_text(vocab)
-    ranks = merge_ranks(vocab)
+    token_of, ranks = tables or tables_of(vocab)
     read = decode(text.replace(b" ", SPACE.encode()) if vocab.flags.escape_whitespaces else text)
     ids = []
     for word in words(vocab.pre, read):
@@ -28,10 +39,6 @@ def encode(vocab: Vocab, text: bytes) -> list[int]:
         for symbol in symbols:
             ids += symbol_ids(raw(symbol), token_of, vocab.pre not in RAW_UTF8)
     return ids
-
-
-def ids_by_text(vocab: Vocab) -> dict[bytes, int]:
-    return {utf8(text): i for text, i in vocab.token_to_id.items()}
 
 
 def merge_ranks(vocab: Vocab) -> dict[tuple[str, str], int]:
@@ -121,11 +128,12 @@ MARKER = "\ue000".encode()
 
 def encode_dna(vocab: Vocab, text: bytes) -> list[int]:
     """hybriddna: six bases a token between <dna> and </dna>; -1 for a tag that is no token."""
-    token_of = ids_by_text(vocab)
+    tables = tables_of(vocab)
+    token_of = tables.token_of
     ids = []
     while text:
         plain, tag, text = text.partition(b"<dna>")
-        ids += encode(vocab, plain)
+        ids += encode(vocab, plain, tables)
         if tag:
             bases, end, text = text.partition(b"</dna>")
             ids += [token_of[b"<dna>"], *kmers(bases, token_of), *([token_of[end]] if end else [])]
@@ -139,7 +147,10 @@ def kmers(bases: bytes, token_of: dict[bytes, int]) -> list[int]:
 
 def encode_whitespace(vocab: Vocab, text: bytes) -> list[int]:
     """whitespace: every run between white space on its own, lowercased if the file says so."""
-    read = "".join("\0 " if char in WHITESPACE else char for char in decode(text))
-    runs = [run for run in read.split("\0 ") if run]
+    tables = tables_of(vocab)
     lower = to_lower if vocab.flags.lowercase else str
-    return [token for run in runs for token in encode(vocab, raw("".join(map(lower, run))))]
+    ids = []
+    for is_space, run in groupby(decode(text), key=lambda char: char in WHITESPACE):
+        if not is_space:
+            ids += encode(vocab, raw("".join(map(lower, run))), tables)
+    return ids

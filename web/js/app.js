@@ -1,18 +1,42 @@
 // The page: a text, a model, and the tokens that the one makes of the other.
 
+import { showCard } from "./card.js";
+import { Detail } from "./detail.js";
 import { watchFiles } from "./drop.js";
 import { Latest } from "./latest.js";
 import { Models } from "./models.js";
 import { hideError, listTexts, number, page, painted, setState, showError } from "./page.js";
 import { runtime } from "./start.js";
 import { TokenView } from "./tokens.js";
+import { Views } from "./views.js";
 
 const view = new TokenView(page.tokens);
+const detail = new Detail(view, page.tokens);
 const tokenizing = new Latest(tokenize);
 const models = new Models(() => {
   markOnce("tok:ready");
-  refresh();
+  refresh(); // first, so that the worker tokenizes while the card is drawn
+  showCard(models.current.info);
 });
+// What the views may ask of the page.
+const session = {
+  models,
+  get model() {
+    return models.current;
+  },
+  get text() {
+    return page.text.value;
+  },
+  setText(text) {
+    page.text.value = text;
+    refresh();
+  },
+  switches: () => ({
+    addSpecial: page.addSpecial.checked,
+    parseSpecial: page.parseSpecial.checked,
+  }),
+};
+const views = new Views(session);
 let shownIds = new Int32Array();
 
 /** Tokenize the text as it is now; called for every change of text, switch or model. */
@@ -25,15 +49,16 @@ function refresh() {
 async function tokenize() {
   const text = page.text.value;
   const model = models.current;
-  const switches = {
-    addSpecial: page.addSpecial.checked,
-    parseSpecial: page.parseSpecial.checked,
-  };
+  const switches = session.switches();
   try {
+    const head = view.unseenHead(text);
+    if (head) await showHead(model, head, switches);
     const columns = await model.tokenize(text, switches);
     if (model !== models.current) return;
     await view.show(model, text, columns);
+    detail.reset(model);
     showCount(columns);
+    views.refresh();
   } catch (error) {
     return showError(error);
   }
@@ -41,6 +66,14 @@ async function tokenize() {
   markOnce("tok:shown");
   hideError();
   if (!tokenizing.outdated) setState("ready", "Ready");
+}
+
+/** The first tokens of a long text, before the whole of it is tokenized. */
+async function showHead(model, head, switches) {
+  const columns = await model.tokenize(head, switches);
+  if (model !== models.current) return;
+  page.count.textContent = "…";
+  await view.show(model, head, columns);
 }
 
 function showCount({ ids, characters, bytes, warnings }) {
@@ -68,7 +101,7 @@ async function restart(again) {
   } catch (error) {
     return showError(error);
   }
-  if (!models.current) models.useSample();
+  if (!models.current) models.use();
   else if (again) refresh();
   else setState("ready", "Stopped. The tokens shown may be of an earlier text.");
 }
@@ -99,5 +132,5 @@ function listen() {
 }
 
 listen();
-models.useSample();
+models.use();
 if (runtime.stage) setState("starting", runtime.stage);

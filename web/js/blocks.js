@@ -37,6 +37,17 @@ export class Blocks {
     }
   }
 
+  indexOf(element) {
+    return this.#elements.indexOf(element);
+  }
+
+  /** The element of a block, with its content. */
+  filled(index) {
+    const element = this.#elements[index];
+    if (!element.firstChild) this.#draw(element, index);
+    return element;
+  }
+
   #add() {
     const element = document.createElement("div");
     element.className = "block";

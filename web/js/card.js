@@ -1,34 +1,24 @@
-// What kind of tokenizer the model has, in words and a few facts.
+// What kind of tokenizer the model has, in a sentence, and what is wrong with it.
 
 import { family } from "./families.js";
-import { listTexts, number, page } from "./page.js";
+import { element, listTexts, page } from "./page.js";
 
-export function showCard(info) {
-  const { title, sentence } = family(info.type);
-  const name = document.createElement("strong");
-  name.textContent = `${info.name || "This model"}: ${title}`;
-  page.family.replaceChildren(name, ` ${sentence}`);
-  page.facts.replaceChildren(...facts(info).map(entry));
-  listTexts(page.notes, info.warnings.map(({ message }) => message));
-}
+// What changes no one's ids unawares: told in the Model view only.
+const QUIET = new Set([
+  "retyped-control",
+  "retyped-user-defined",
+  "eog-added",
+  "eog-removed",
+  "empty-token",
+  "old-version",
+  "template-bos",
+  "add-bos-forced",
+  "one-of-several",
+]);
 
-function facts(info) {
-  const { type, n_vocab, n_merges, pre, special, context_length } = info;
-  return [
-    ["tokens", number(n_vocab)],
-    ["merges", type === "BPE" && number(n_merges)],
-    ["pre-tokenizer", type === "BPE" && pre],
-    ["BOS", special.bos],
-    ["EOS", special.eos],
-    ["context", context_length && number(context_length)],
-  ].filter(([, value]) => value !== undefined && value !== null && value !== false);
-}
-
-function entry([term, value]) {
-  const [dt, dd] = [document.createElement("dt"), document.createElement("dd")];
-  dt.textContent = term;
-  dd.textContent = value;
-  const pair = document.createElement("div");
-  pair.append(dt, dd);
-  return pair;
+export function showCard({ name, type, warnings }) {
+  const { title, sentence } = family(type);
+  page.family.replaceChildren(element("strong", `${name || "This model"}: ${title}`), ` ${sentence}`);
+  const loud = warnings.filter(({ code }) => !QUIET.has(code));
+  listTexts(page.notes, loud.map(({ message }) => message));
 }

@@ -1,65 +1,94 @@
 // Which model is in use: built-in vocabularies, files of the user's own, and the change between.
 
-import { showCard } from "./card.js";
+import { listPre } from "./pre.js";
 import { hideError, page, setState, showError } from "./page.js";
 import { SAMPLES, sampleUrl } from "./samples.js";
 import { runtime } from "./start.js";
 
-const OWN = "own file";
-
 export class Models {
   /** The tokenizer in use, or null while the first is on its way. */
   current = null;
-  #chosen = SAMPLES[0].name;
+  #sources = new Map(); // by the value of its option: {key, name, load(pre)}
+  #chosen = null;
+  #tried = null;
   #newest = 0;
   #onChange;
 
   /** onChange(): called when another model is in use. */
   constructor(onChange) {
     this.#onChange = onChange;
-    page.vocabulary.append(...SAMPLES.map(({ name, label }) => new Option(label, name)));
-    page.vocabulary.addEventListener("change", () => this.useSample(page.vocabulary.value));
+    for (const { name, label } of SAMPLES) {
+      const url = sampleUrl(name);
+      const load = (pre) => (pre ? runtime.load(url, { pre }) : runtime.loadBuiltin(name, url));
+      this.#list({ key: name, name, load }, label);
+    }
+    page.vocabulary.value = SAMPLES[0].name;
+    page.vocabulary.addEventListener("change", () => this.use(page.vocabulary.value));
+    page.choosePre.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.useWith(page.otherPre.value);
+    });
   }
 
-  useSample(name = SAMPLES[0].name) {
-    return this.#use(name, name, () => runtime.loadBuiltin(name, sampleUrl(name)));
+  /** The source of the model in use: {key, name, load}. */
+  get source() {
+    return this.#chosen;
+  }
+
+  /** All sources that can be chosen: {key, name, load}. */
+  get sources() {
+    return [...this.#sources.values()];
+  }
+
+  /** A built-in vocabulary, or what was loaded before, by its key. */
+  use(key = SAMPLES[0].name) {
+    return this.#use(this.#sources.get(key));
   }
 
   useFile(file) {
-    return this.#use(OWN, file.name, () => runtime.load(file));
+    return this.#use({ key: `file ${file.name}`, name: file.name, load: (pre) => runtime.load(file, { pre }) });
   }
 
-  /** Take the model that `load` gives; the one before stays if it fails or a newer wish comes. */
-  async #use(choice, name, load) {
+  /** The model that was tried last, with another pre-tokenizer than its own. */
+  useWith(pre) {
+    return this.#use(this.#tried, pre);
+  }
+
+  /** Take the model of a source; the one before stays if it fails or a newer wish comes. */
+  async #use(source, pre = null) {
     const wish = ++this.#newest;
+    this.#tried = source;
     hideError();
-    setState(this.current ? "busy" : "starting", `Reading the vocabulary of ${name}`);
+    setState(this.current ? "busy" : "starting", `Reading the vocabulary of ${source.name}`);
     let loaded;
     try {
-      loaded = await load();
+      loaded = await source.load(pre);
     } catch (error) {
-      if (wish === this.#newest) showError(error, name);
-      this.#showChoice();
+      if (wish === this.#newest) this.#fail(error, source.name);
       return;
     }
     if (wish !== this.#newest) return loaded.dispose();
     this.current?.dispose();
     this.current = loaded;
-    this.#chosen = choice;
-    if (choice === OWN) this.#listOwn(name);
+    this.#chosen = source;
+    if (!this.#sources.has(source.key)) this.#list(source, source.name);
+    this.#sources.set(source.key, source);
     this.#showChoice();
-    showCard(loaded.info);
     this.#onChange();
   }
 
-  #listOwn(name) {
-    const options = [...page.vocabulary.options];
-    const option = options.find(({ value }) => value === OWN) ?? new Option("", OWN);
-    option.textContent = name;
-    if (!option.parentNode) page.vocabulary.append(option);
+  #fail(error, name) {
+    showError(error, name);
+    this.#showChoice();
+    if (error.code === "pre-tokenizer-unknown") listPre(page.otherPre, "default", error.details.near);
+  }
+
+  #list(source, label) {
+    this.#sources.set(source.key, source);
+    page.vocabulary.append(new Option(label, source.key));
   }
 
   #showChoice() {
-    page.vocabulary.value = this.#chosen;
+    if (this.#chosen) page.vocabulary.value = this.#chosen.key;
   }
 }

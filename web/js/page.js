@@ -1,13 +1,10 @@
 // The page's elements, its state, and the words it says.
 
-const byId = (id) => document.getElementById(id);
-
 export const page = Object.fromEntries(
   Object.entries({
     vocabulary: "vocabulary",
     file: "model-file",
     family: "family",
-    facts: "facts",
     notes: "notes",
     alert: "alert",
     alertText: "alert-text",
@@ -23,6 +20,11 @@ export const page = Object.fromEntries(
     copyIds: "copy-ids",
     warnings: "warnings",
     tokens: "tokens",
+    detail: "detail",
+    spoken: "spoken",
+    tabs: "tabs",
+    choosePre: "choose-pre",
+    otherPre: "other-pre",
     status: "status",
     stop: "stop",
   }).map(([name, id]) => [name, byId(id)]),
@@ -48,6 +50,7 @@ export function showError(error, of = "") {
   if (error.code === "stopped") return;
   page.alertText.textContent = of ? `${of}: ${error.message}` : error.message;
   page.restart.hidden = error.code !== "worker-dead";
+  page.choosePre.hidden = error.code !== "pre-tokenizer-unknown";
   page.alert.hidden = false;
   setState("error", "Something went wrong");
 }
@@ -71,13 +74,33 @@ export function number(value) {
   return value.toLocaleString("en-US");
 }
 
+/** The parts of a <dl>, one <div> an entry; those without a value are left out. */
+export function definitions(entries) {
+  const given = entries.filter(([, value]) => ![undefined, null, false].includes(value));
+  return given.map(([term, value]) => element("div", element("dt", term), element("dd", value)));
+}
+
+/** The rows of a table body; the first cell of each is its header. */
+export function tableRows(rows) {
+  return rows.map(([head, ...cells]) => {
+    const th = element("th", head);
+    th.scope = "row";
+    return element("tr", th, ...cells.map((cell) => element("td", cell)));
+  });
+}
+
+/** An element with texts and elements in it. */
+export function element(name, ...content) {
+  const made = document.createElement(name);
+  made.append(...content);
+  return made;
+}
+
+export function byId(id) {
+  return document.getElementById(id);
+}
+
 /** Fill a list element with texts, one an item. */
 export function listTexts(list, texts) {
-  list.replaceChildren(
-    ...texts.map((text) => {
-      const item = document.createElement("li");
-      item.textContent = text;
-      return item;
-    }),
-  );
+  list.replaceChildren(...texts.map((text) => element("li", text)));
 }

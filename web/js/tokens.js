@@ -7,6 +7,8 @@ import { cutBlocks, idsWithoutText, sameBlock, segments } from "./segments.js";
 const COLOURS = 4;
 const CHARACTER = 8.6; // pixels, to guess the height of what is not drawn yet
 const LINE = 30;
+const LONG = 100_000; // characters: of a longer text, the tokens of so many ...
+const HEAD = 10_000; // ... are shown first
 const KINDS = [
   [8, "control"], // llama_token_attr bits
   [16, "user"],
@@ -38,10 +40,41 @@ export class TokenView {
     this.#draw({ text, columns, blocks: cutBlocks(text, columns) });
   }
 
+  /** The beginning of a long text, if it is another text than the one shown; else "". */
+  unseenHead(text) {
+    const shown = this.#now.text;
+    const edited = shown.startsWith(text.slice(0, HEAD)) || shown.endsWith(text.slice(-HEAD));
+    if (text.length < LONG || edited) return "";
+    return text.slice(0, text.lastIndexOf("\n", HEAD) + 1 || HEAD);
+  }
+
   /** view: "text" or "ids"; whitespace: show glyphs for spaces and line ends. */
   setOptions(options) {
     this.#options = { ...this.#options, ...options };
     this.#draw(this.#now, true);
+  }
+
+  /** The tokens shown, as `show` was given them. */
+  get columns() {
+    return this.#now.columns;
+  }
+
+  get text() {
+    return this.#now.text;
+  }
+
+  /** Which token an element is: its index in the columns, or -1. */
+  indexOf(element) {
+    const block = element.closest(".block");
+    const { from } = this.#now.blocks[this.#blocks.indexOf(block)] ?? {};
+    return from === undefined ? -1 : from + [...block.querySelectorAll("[data-id]")].indexOf(element);
+  }
+
+  /** The element of token i, drawn if it was not. */
+  elementOf(i) {
+    const at = this.#now.blocks.findIndex(({ to }) => i < to);
+    const { from } = this.#now.blocks[at];
+    return this.#blocks.filled(at).querySelectorAll("[data-id]")[i - from];
   }
 
   async #learn(ids) {

@@ -1,0 +1,14 @@
+// The names of pre-tokenizers, for files that name none or one that is not known.
+
+import { runtime } from "./start.js";
+
+let names;
+
+/** Fill a choice of pre-tokenizers; `first`: those to offer before all others. */
+export async function listPre(select, chosen, first = []) {
+  names ??= runtime.call("pre_names");
+  const all = await names.catch(() => []);
+  const options = [...new Set([...first, ...all])].map((name) => new Option(name, name));
+  select.replaceChildren(...options);
+  select.value = first[0] ?? chosen;
+}

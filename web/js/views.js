@@ -1,0 +1,51 @@
+// The views and their addresses: "#vocabulary" opens that view. A view's module is loaded when it
+// is first opened, and told of changes while it is open.
+
+import { page, showError } from "./page.js";
+
+const VIEWS = {
+  see: async () => ({ create: () => ({ refresh() {} }) }),
+  vocabulary: () => import("./vocabulary.js"),
+  model: () => import("./model.js"),
+};
+
+export class Views {
+  #session;
+  #made = new Map();
+  #name = "see";
+
+  /** session: what views may ask of the page; see app.js. */
+  constructor(session) {
+    this.#session = session;
+    addEventListener("hashchange", () => this.#open());
+    this.#open();
+  }
+
+  /** Text, switches or model have changed. */
+  async refresh() {
+    const name = this.#name;
+    if (!this.#session.model) return;
+    try {
+      if (!this.#made.has(name)) {
+        const { create } = await VIEWS[name]();
+        if (!this.#made.has(name)) this.#made.set(name, create(this.#session));
+      }
+      if (name === this.#name) await this.#made.get(name).refresh();
+    } catch (error) {
+      showError(error);
+    }
+  }
+
+  #open() {
+    const wanted = location.hash.slice(1).split("?")[0];
+    this.#name = wanted in VIEWS ? wanted : "see";
+    for (const view of document.querySelectorAll(".view")) {
+      view.hidden = view.id !== `view-${this.#name}`;
+    }
+    for (const link of page.tabs.children) {
+      if (link.hash === `#${this.#name}`) link.setAttribute("aria-current", "page");
+      else link.removeAttribute("aria-current");
+    }
+    this.refresh();
+  }
+}
