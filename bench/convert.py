@@ -9,7 +9,8 @@ from typing import Any
 
 from pyodide_tok import Tokenizer
 from pyodide_tok.codepoints import CHAR_TO_BYTE
-from pyodide_tok.pretokenizers import Pattern, pre_tokenizer
+from pyodide_tok.pretokenizers import pre_tokenizer
+from pyodide_tok.splitting import Pattern
 from pyodide_tok.vocab import BYTE, CONTROL, UNKNOWN, USER_DEFINED, utf8
 
 

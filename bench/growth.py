@@ -15,6 +15,7 @@ from itertools import pairwise
 from random import Random
 from string import ascii_lowercase, digits, punctuation
 from time import process_time
+from typing import Any
 
 from bench import texts
 from bench.options import say
@@ -132,7 +133,7 @@ def specials(budget: float) -> str:
 
 
 def with_specials(gguf: GGUFFile) -> GGUFFile:
-    metadata = dict(gguf.metadata)
+    metadata: dict[str, Any] = dict(gguf.metadata)
     extra = [f"<extra {i}>" for i in range(SPECIALS)]
     types = [*metadata[KEY + "token_type"], *[USER_TOKEN] * SPECIALS]
     metadata[KEY + "tokens"] = [*metadata[KEY + "tokens"], *extra]

@@ -58,7 +58,8 @@ class Result:
 
 def report(options: Options) -> str:
     """The tables of ratios and of speeds."""
-    rows, speeds = [], []
+    rows: list[list[str]] = []
+    speeds: list[list[str]] = []
     for case in CASES:
         if not case.matches(options.words) or not (pair := contestants(case, options)):
             continue

@@ -12,6 +12,7 @@ from tests.reference import SHARED, vocab_path
 
 CORPUS = SHARED / "corpus"
 LENGTH = 400_000  # characters of a text that is made here
+MODULES = ("argparse", "typing", "inspect", "doctest", "pickle", "tarfile", "turtle")
 WORDS = {
     "zh": (
         "",
@@ -31,7 +32,8 @@ def text(name: str) -> str:
     if name == "en":
         return "\n".join(pydoc_data.topics.topics.values())[:LENGTH]
     if name == "code":
-        return Path(argparse.__file__).read_text(encoding="utf-8") * 4
+        files = (Path(argparse.__file__).with_name(f"{name}.py") for name in MODULES)
+        return "".join(file.read_text(encoding="utf-8") for file in files)[:LENGTH]
     return made_up(*WORDS[name])
 
 

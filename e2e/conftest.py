@@ -40,17 +40,17 @@ def browser() -> Iterator[Browser]:
 class Watch:
     """Notes each request and each complaint of a page."""
 
-    def __init__(self, page: Page, site: str) -> None:
+    def __init__(self, page: Page, site: str, allowed: tuple[str, ...] = ()) -> None:
         self.strays: list[str] = []
         self.faults: list[str] = []
         self.console: list[str] = []
-        self._site = site
+        self._allowed = (site, "data:", "blob:", *allowed)
         page.context.on("request", lambda request: self._request(request.url))
         page.on("pageerror", lambda error: self.faults.append(str(error)))
         page.on("console", lambda message: self._say(message.text))
 
     def _request(self, url: str) -> None:
-        if not url.startswith((self._site, "data:", "blob:")):
+        if not url.startswith(self._allowed):
             self.strays.append(url)
 
     def _say(self, text: str) -> None:
@@ -66,11 +66,19 @@ def context_options() -> dict[str, Any]:
 
 
 @pytest.fixture
-def app(browser: Browser, site: str, context_options: dict[str, Any]) -> Iterator[App]:
+def allowed() -> tuple[str, ...]:
+    """Where requests may go besides the page's own origin; override for models at an address."""
+    return ()
+
+
+@pytest.fixture
+def app(
+    browser: Browser, site: str, context_options: dict[str, Any], allowed: tuple[str, ...]
+) -> Iterator[App]:
     """A page that is not open yet. After the test: nothing left the origin, nothing went wrong."""
     context = browser.new_context(**context_options)
     page = context.new_page()
-    watch = Watch(page, site)
+    watch = Watch(page, site, allowed)
     yield App(page, site, watch.console)
     context.close()
     assert watch.strays == [], "requests left the origin"

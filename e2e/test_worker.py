@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import gzip
+from typing import Any
+
 import pytest
 
 from e2e.app import App
@@ -51,15 +54,40 @@ def test_the_client_module_decodes_and_says_what_is_wrong(ready: App) -> None:
     assert said == ["Hello 🙂", "48 65 6C 6C 6F", [5, 6], "gguf-invalid", "model-unknown"]
 
 
-@pytest.mark.parametrize("body", [None, b"not a snapshot"])
-def test_without_a_snapshot_it_starts_plainly(app: App, body: bytes | None) -> None:
-    answer = {"status": 404} if body is None else {"body": body}
-    app.page.context.route("**/snapshot.bin.gz", lambda route: route.fulfill(**answer))
+BAD_ANSWERS = {  # file: what the server gives instead of it, once
+    "snapshot.bin.gz": [
+        {"status": 404},
+        {"body": b"not gzipped"},
+        {"body": gzip.compress(b"not a snapshot")},
+        {"body": gzip.compress(bytes(1 << 20))[:-100]},
+    ],
+    "pyodide.asm.wasm": [{"body": b"not wasm", "content_type": "application/wasm"}],
+}
+
+
+@pytest.mark.parametrize(
+    ("name", "answer"),
+    [(name, answer) for name, answers in BAD_ANSWERS.items() for answer in answers],
+)
+def test_when_the_snapshot_fails_it_starts_plainly(
+    app: App, name: str, answer: dict[str, Any]
+) -> None:
+    app.page.context.route(f"**/{name}", lambda route: route.fulfill(**answer), times=1)
     app.open()
     app.wait("ready", 60)
     app.type("Hello world")
     assert app.ids() == [15496, 995]
     assert any("started from scratch" in line for line in app.console)
+
+
+def test_the_standard_library_stays_where_it_is(app: App) -> None:
+    asked: list[str] = []
+    app.page.context.on("request", lambda request: asked.append(request.url))
+    app.open()
+    app.wait("ready")
+    app.page.locator("#vocabulary").select_option("mistral-v1")
+    app.wait("ready")
+    assert not [url for url in asked if url.endswith(("stdlib.zip", ".whl"))]
 
 
 def test_a_dead_worker_can_be_started_again(app: App) -> None:

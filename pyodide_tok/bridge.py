@@ -8,6 +8,7 @@ objects; positions are in UTF-16 units, as JavaScript counts.
 from __future__ import annotations
 
 import gc
+import json
 import re
 import traceback
 from array import array
@@ -146,6 +147,15 @@ def search(handle: int, **wanted: Any) -> dict[str, Any]:
     return views.search(_model(handle), **wanted)
 
 
+def explain(
+    handle: int, text: str, add_special: bool = True, parse_special: bool = False
+) -> str:
+    """How a text is split, as JSON: one string crosses to the page sooner than its many objects."""
+    model = _model(handle)
+    trace = model.explain(text, add_special=add_special, parse_special=parse_special)
+    return json.dumps(trace.as_dict())
+
+
 def info(handle: int) -> dict[str, Any]:
     """The facts of a loaded model, as `load` gave them."""
     _model(handle)
@@ -163,6 +173,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "pieces": pieces,
     "token": token,
     "search": search,
+    "explain": explain,
     "pre_names": views.pre_tokenizer_names,
 }
 
@@ -202,6 +213,7 @@ def _describe(tokenizer: Tokenizer, gguf: GGUFFile, name: str) -> dict[str, Any]
         "n_merges": len(vocab.merges),
         "context_length": metadata.get(f"{architecture}.context_length"),
         "kind": str(metadata.get("general.type", "")),
+        "added": tokenizer.count("") if tokenizer.type != "NONE" else 0,
         "special": tokenizer.special_ids,
         "eog": sorted(tokenizer.eog_ids),
         "texts": {str(id): tokenizer.id_to_token(id) for id in views.told_ids(tokenizer)},

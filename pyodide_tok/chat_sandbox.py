@@ -73,7 +73,8 @@ class Renderer:
     def __init__(self, name: str, text: str) -> None:
         self._name = name
         if len(text) > MAX_TEMPLATE:
-            raise ChatError(f"the chat template {name!r} is over {MAX_TEMPLATE} characters long")
+            message = f"chat template {name!r} is over {MAX_TEMPLATE} characters long"
+            raise ChatError(message, template=name)
         self._template = self._limited(_compiled, text)
 
     def __call__(self, variables: dict[str, Any]) -> str:

@@ -165,7 +165,7 @@ def decode(args: Namespace, terminal: Terminal) -> int:
         if args.ids
         else Source(args.file or "-").read().decode("utf-8", "replace")
     )
-    if not re.fullmatch(r"[\s\[\](),]*(\d+[\s\[\](),]+)*\d*[\s\[\](),]*", given):
+    if re.search(r"[^\d\s\[\](),]", given):
         raise EncodeError("ids are numbers, with spaces or commas between them")
     data = tokenizer.decode_bytes(map(int, re.findall(r"\d+", given)), **options)
     if args.format == "json":

@@ -91,11 +91,22 @@ class _Head:
             if response.status == 206:
                 with response:
                     self._take(response, size)
+                    self.complete &= not self._is_part(response)
                 return
             # no Range: the file from its start
             self._stream = response
             response.read(len(self.data))
         self._take(self._stream, size)
+
+    def _is_part(self, response: HTTPResponse) -> bool:
+        """Whether the server has more: it may send less than it was asked for."""
+        match = re.fullmatch(r"bytes (\d+)-(\d+)/(\d+)", response.headers["Content-Range"] or "")
+        if match is None:
+            return False
+        first, last, total = map(int, match.groups())
+        if last + 1 != len(self.data):
+            raise ValueError(f"the server sent bytes {first} to {last}, which were not asked for")
+        return last + 1 < total
 
     def _open(self, size: int) -> HTTPResponse:
         span = f"bytes={len(self.data)}-{size - 1}"

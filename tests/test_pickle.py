@@ -2,6 +2,7 @@
 
 import copy
 import pickle
+import sys
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -81,6 +82,7 @@ def test_copy_and_deepcopy() -> None:
     assert copy.deepcopy(tok).encode(TEXT) == copy.copy(tok).encode(TEXT) == tok.encode(TEXT)
 
 
+@pytest.mark.skipif(sys.platform == "emscripten", reason="no processes in Pyodide")
 def test_workers_of_a_pool_get_it() -> None:
     tok = Tokenizer.from_gguf(vocab_path("plamo2"))
     with get_context("spawn").Pool(1) as pool:

@@ -10,11 +10,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyodide_tok import GGUFFile, TokError, Tokenizer
+from pyodide_tok import GGUFFile, Tokenizer, TokError
 from pyodide_tok.errors import NoVocabError
 from pyodide_tok.explain import MAX_CHARACTERS, MAX_WORDS
 from pyodide_tok.explainers.words import LONGEST
-from pyodide_tok.trace import ByteFallback, Match, Merge, Path as Way
+from pyodide_tok.trace import ByteFallback, Match, Merge
+from pyodide_tok.trace import Path as Way
 from pyodide_tok.vocab import utf8
 from tests import small
 from tests.reference import DATA, ROOT, SHARED, sample_vocab
@@ -23,7 +24,22 @@ FOLDERS = (ROOT / "web" / "samples", DATA / "vocabs", SHARED / "vocabs")
 PATHS = {path.stem: path for folder in FOLDERS for path in folder.glob("*.gguf")}
 WORDS = (
     *("Hello", " world", "antidisestablishment", "  ", "\n\n", "\t", "2024", "1,234", "it's"),
-    *("naïve", "é", "e\u0301", "你好", "中", "こんにちは", "Привет", "한국", "🙂", "👩‍👩‍👧", "𓀀", "İ", "ﬁ", "▁"),
+    *(
+        "naïve",
+        "é",
+        "e\u0301",
+        "你好",
+        "中",
+        "こんにちは",
+        "Привет",
+        "한국",
+        "🙂",
+        "👩‍👩‍👧",
+        "𓀀",
+        "İ",
+        "ﬁ",
+        "▁",
+    ),
     *("<s>", "</s>", "[MASK]", "<|endoftext|>", "<dna>", "ACGTACGT", "</dna>", "<|plamo:x|>"),
     *("aaaa", "ab", "\0", "\x1c", "\ue000", "\uee00", "\ufeff", "x=1;", "!?", "<0x41>"),
 )
@@ -151,7 +167,12 @@ def test_bytes_of_a_character_that_is_no_token() -> None:
     *_, fallback = tok.explain("𓀀", add_special=False).words[0].steps
     assert isinstance(fallback, ByteFallback)
     assert bytes(fallback.bytes) == "𓀀".encode()
-    assert [tok.id_to_token(i) for i in fallback.ids if i] == ["<0xF0>", "<0x93>", "<0x80>", "<0x80>"]
+    assert [tok.id_to_token(i) for i in fallback.ids if i] == [
+        "<0xF0>",
+        "<0x93>",
+        "<0x80>",
+        "<0x80>",
+    ]
 
 
 def test_a_word_that_needs_no_merging() -> None:
@@ -163,7 +184,11 @@ def test_a_word_that_needs_no_merging() -> None:
 def test_special_tokens_are_cut_out_first() -> None:
     tok = sample_vocab("mistral-v1")
     trace = tok.explain("a</s> b", parse_special=True)
-    assert [(f.start, f.end, f.token) for f in trace.fragments] == [(0, 1, None), (1, 5, 2), (5, 7, None)]
+    assert [(f.start, f.end, f.token) for f in trace.fragments] == [
+        (0, 1, None),
+        (1, 5, 2),
+        (5, 7, None),
+    ]
     assert trace.fragments[1].words == ()
 
 
@@ -220,7 +245,7 @@ def cut(way: Way) -> tuple[str, ...]:
 def test_the_two_best_of_all_ways(model: str, text: str, scores: list[int]) -> None:
     tokens = ["a", "b", "c", "ab", "bc", "abc", "ca", "aa", "cab"]
     flags = {"add_space_prefix": False, "remove_extra_whitespaces": False}
-    fill = [("<unk>", *small.BYTES), [-99.0] * 257, {i: small.BYTE for i in range(1, 257)}]
+    fill = [("<unk>", *small.BYTES), [-99.0] * 257, dict.fromkeys(range(1, 257), small.BYTE)]
     tok = small.tokenizer(
         model, [*fill[0], *tokens], scores=[*fill[1], *map(float, scores)], types=fill[2], **flags
     )
@@ -242,7 +267,10 @@ def test_unigram_tells_the_runner_up() -> None:
     word = sample_vocab("t5").explain("tokenization", add_special=False).words[0]
     assert word.best is not None
     assert word.runner_up is not None
-    assert (cut(word.best), cut(word.runner_up)) == (("▁token", "ization"), ("▁to", "ken", "ization"))
+    assert (cut(word.best), cut(word.runner_up)) == (
+        ("▁token", "ization"),
+        ("▁to", "ken", "ization"),
+    )
     assert word.best.score > word.runner_up.score
 
 

@@ -17,9 +17,11 @@ from pathlib import Path
 from typing import BinaryIO
 
 ROOT = Path(__file__).parent.parent
+# connect-src: the page reads the head of a model at an address that its user types, and only that.
 POLICY = (
     "default-src 'none'; script-src 'self' 'wasm-unsafe-eval'; style-src 'self'; "
-    "img-src 'self' data:; connect-src 'self'; worker-src 'self'; manifest-src 'self'; "
+    "img-src 'self' data:; connect-src 'self' https: http://localhost:* http://127.0.0.1:*; "
+    "worker-src 'self'; manifest-src 'self'; "
     "base-uri 'none'; form-action 'none'"
 )
 HEADERS = {

@@ -139,6 +139,12 @@ export class Tokenizer {
     return this.#call("search", { query, kind, offset, limit });
   }
 
+  /** How a text is split, step by step: see pyodide_tok/trace.py. A long text in part only. */
+  async explain(text, { addSpecial = true, parseSpecial = false } = {}) {
+    const options = { add_special: addSpecial, parse_special: parseSpecial };
+    return JSON.parse(await this.#call("explain", { text, ...options }));
+  }
+
   /** Free the model's memory. */
   dispose() {
     this.#runtime.forget(this);

@@ -42,8 +42,8 @@ async function start() {
 // the last moment; Pyodide alone would do one thing after another.
 async function fromSnapshot() {
   progress("Loading Python");
-  const wasm = WebAssembly.compileStreaming(fetch(wasmUrl));
   const snapshot = unpacked(`${here}snapshot.bin.gz`);
+  const wasm = WebAssembly.compileStreaming(fetch(wasmUrl));
   const script = import("./pyodide/pyodide.asm.mjs");
   for (const part of [wasm, snapshot, script]) part.catch(() => {}); // told where it is awaited
   const { loadPyodide } = await pyodide();
@@ -94,15 +94,22 @@ async function withOwnFiles(wasm, load) {
   const { fetch } = self;
   const { instantiateStreaming } = WebAssembly;
   const heap = {};
-  self.fetch = (url, ...rest) =>
-    [wasmUrl, stdlibUrl].includes(String(url)) ? Promise.resolve(new Response()) : fetch(url, ...rest);
-  WebAssembly.instantiateStreaming = async (_, imports) => {
+  const instance = async (imports) => {
     heap.resize = imports.env.emscripten_resize_heap;
     const module = await wasm;
     return { module, instance: await WebAssembly.instantiate(module, imports) };
   };
+  self.fetch = (url, ...rest) =>
+    [wasmUrl, stdlibUrl].includes(String(url)) ? Promise.resolve(new Response()) : fetch(url, ...rest);
   try {
-    return await load(heap);
+    return await new Promise((resolve, reject) => {
+      WebAssembly.instantiateStreaming = (_, imports) => {
+        const made = instance(imports);
+        made.catch(reject); // Pyodide only warns of it, and waits for ever
+        return made;
+      };
+      load(heap).then(resolve, reject);
+    });
   } finally {
     self.fetch = fetch;
     WebAssembly.instantiateStreaming = instantiateStreaming;
@@ -115,12 +122,14 @@ async function fetched(url) {
   return response;
 }
 
-// A host may name the file's gzip as Content-Encoding, and then the browser has unpacked it.
-async function unpacked(url) {
-  const response = await fetched(url);
-  const zipped = !response.headers.get("content-encoding");
-  const body = zipped ? response.body.pipeThrough(new DecompressionStream("gzip")) : response.body;
-  return new Uint8Array(await new Response(body).arrayBuffer());
+function unpacked(url) {
+  const thread = new Worker(new URL("./unpack.js", import.meta.url));
+  return new Promise((resolve, reject) => {
+    thread.onmessage = ({ data: { bytes, error } }) =>
+      error ? reject(new Error(error)) : resolve(new Uint8Array(bytes));
+    thread.onerror = () => reject(new Error("unpack.js could not be loaded"));
+    thread.postMessage(url);
+  }).finally(() => thread.terminate());
 }
 
 function answer({ python, entry }, method, params) {

@@ -1,11 +1,15 @@
 // The page: a text, a model, and the tokens that the one makes of the other.
 
+import { readAddress } from "./address.js";
 import { showCard } from "./card.js";
+import { watchCopying } from "./copying.js";
 import { Detail } from "./detail.js";
 import { watchFiles } from "./drop.js";
+import { showFilled } from "./gauge.js";
 import { Latest } from "./latest.js";
 import { Models } from "./models.js";
-import { hideError, listTexts, number, page, painted, setState, showError } from "./page.js";
+import { byId, hideError, listTexts, number, page, painted, setState, showError } from "./page.js";
+import { remember, rememberControls, setting } from "./settings.js";
 import { runtime } from "./start.js";
 import { TokenView } from "./tokens.js";
 import { Views } from "./views.js";
@@ -17,6 +21,7 @@ const models = new Models(() => {
   markOnce("tok:ready");
   refresh(); // first, so that the worker tokenizes while the card is drawn
   showCard(models.current.info);
+  if (models.source.builtin) remember("model", models.source.key);
 });
 // What the views may ask of the page.
 const session = {
@@ -24,8 +29,17 @@ const session = {
   get model() {
     return models.current;
   },
+  get source() {
+    return models.source;
+  },
+  get view() {
+    return views.name;
+  },
   get text() {
     return page.text.value;
+  },
+  get shown() {
+    return { text: view.text, columns: view.columns };
   },
   setText(text) {
     page.text.value = text;
@@ -37,7 +51,6 @@ const session = {
   }),
 };
 const views = new Views(session);
-let shownIds = new Int32Array();
 
 /** Tokenize the text as it is now; called for every change of text, switch or model. */
 function refresh() {
@@ -77,8 +90,9 @@ async function showHead(model, head, switches) {
 }
 
 function showCount({ ids, characters, bytes, warnings }) {
-  shownIds = ids;
   page.count.textContent = ids.length;
+  showWithout(ids.length);
+  showFilled(ids.length, models.current.info);
   page.lengths.textContent = `${number(characters)} characters, ${number(bytes)} bytes`;
   page.ratio.textContent =
     characters && ids.length ? `${(characters / ids.length).toFixed(2)} characters a token` : "";
@@ -86,6 +100,13 @@ function showCount({ ids, characters, bytes, warnings }) {
     page.warnings,
     warnings.map(({ message }) => message),
   );
+}
+
+/** How many tokens there were with the other setting of add_special. */
+function showWithout(count) {
+  const { added } = models.current.info;
+  const words = page.addSpecial.checked ? `${number(count - added)} without` : `${number(count + added)} with`;
+  page.without.textContent = added ? `${words} special tokens` : "";
 }
 
 function markOnce(name) {
@@ -106,11 +127,6 @@ async function restart(again) {
   else setState("ready", "Stopped. The tokens shown may be of an earlier text.");
 }
 
-async function copyIds() {
-  await navigator.clipboard.writeText(`[${shownIds.join(", ")}]`);
-  setState("ready", `Copied ${number(shownIds.length)} ids`);
-}
-
 function listen() {
   page.text.addEventListener("input", refresh);
   page.addSpecial.addEventListener("change", refresh);
@@ -121,7 +137,11 @@ function listen() {
   for (const radio of document.querySelectorAll("input[name=view]")) {
     radio.addEventListener("change", () => view.setOptions({ view: radio.value }));
   }
-  page.copyIds.addEventListener("click", copyIds);
+  page.fromUrl.addEventListener("submit", (event) => {
+    event.preventDefault();
+    models.useUrl(page.url.value);
+  });
+  watchCopying(session);
   page.dismiss.addEventListener("click", hideError);
   page.restart.addEventListener("click", () => restart(true));
   page.stop.addEventListener("click", () => restart(false));
@@ -131,6 +151,22 @@ function listen() {
   runtime.addEventListener("dead", ({ detail }) => showError(detail.error));
 }
 
+/** What the address asks for goes before what is remembered. */
+function begin() {
+  const { text, url, model, addSpecial, parseSpecial } = readAddress();
+  const views = document.querySelectorAll("input[name=view]");
+  rememberControls([page.addSpecial, page.parseSpecial, page.whitespace, byId("copy-as"), ...views]);
+  if (text !== undefined) page.text.value = text;
+  page.addSpecial.checked = addSpecial ?? page.addSpecial.checked;
+  page.parseSpecial.checked = parseSpecial ?? page.parseSpecial.checked;
+  view.setOptions({
+    whitespace: page.whitespace.checked,
+    view: document.querySelector("input[name=view]:checked").value,
+  });
+  if (url) models.useUrl(url);
+  else models.use(model ?? setting("model"));
+}
+
 listen();
-models.use();
+begin();
 if (runtime.stage) setState("starting", runtime.stage);

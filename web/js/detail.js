@@ -4,6 +4,7 @@
 import { pieceLabel } from "./glyphs.js";
 import { markToken } from "./marks.js";
 import { definitions, number, page } from "./page.js";
+import { codePoints } from "./positions.js";
 import { walk } from "./walk.js";
 
 const HINT = page.detail.textContent;
@@ -107,8 +108,8 @@ export class Detail {
       ["token", facts.text],
       ["bytes", facts.bytes || "none"],
       ["kind", kind(facts)],
-      ["merge rank", facts.rank !== null && number(facts.rank)],
-      ["score", facts.score !== null && Number(facts.score.toPrecision(6))],
+      ["merge rank", facts.rank?.toLocaleString("en-US")],
+      ["score", facts.score?.toPrecision(6)],
       ["characters", range(start, end)],
       ["bytes of the text", range(from[i], to[i])],
       ["place", `${number(i + 1)} of ${number(ids.length)}`],
@@ -141,8 +142,4 @@ function kind({ attrs, names, eog }) {
 
 function range(start, end) {
   return start === end ? `at ${number(start)}` : `${number(start)}–${number(end)}`;
-}
-
-function codePoints(text) {
-  return text.length - (text.match(/[\ud800-\udbff][\udc00-\udfff]/g)?.length ?? 0);
 }

@@ -8,7 +8,7 @@ import { runtime } from "./start.js";
 export class Models {
   /** The tokenizer in use, or null while the first is on its way. */
   current = null;
-  #sources = new Map(); // by the value of its option: {key, name, load(pre)}
+  #sources = new Map(); // by the value of its option: {key, name, load(pre), ...}
   #chosen = null;
   #tried = null;
   #newest = 0;
@@ -20,7 +20,7 @@ export class Models {
     for (const { name, label } of SAMPLES) {
       const url = sampleUrl(name);
       const load = (pre) => (pre ? runtime.load(url, { pre }) : runtime.loadBuiltin(name, url));
-      this.#list({ key: name, name, load }, label);
+      this.#list({ key: name, name, builtin: true, load }, label);
     }
     page.vocabulary.value = SAMPLES[0].name;
     page.vocabulary.addEventListener("change", () => this.use(page.vocabulary.value));
@@ -40,13 +40,21 @@ export class Models {
     return [...this.#sources.values()];
   }
 
-  /** A built-in vocabulary, or what was loaded before, by its key. */
-  use(key = SAMPLES[0].name) {
-    return this.#use(this.#sources.get(key));
+  /** A built-in vocabulary, or what was loaded before, by its key; an unknown one: the first. */
+  use(key) {
+    return this.#use(this.#sources.get(key) ?? this.sources[0]);
+  }
+
+  /** The GGUF file at an address, of which only the head is read. */
+  useUrl(url) {
+    const name = url.split(/[?#]/)[0].split("/").pop() || url;
+    const load = (pre) => runtime.load(url, { pre });
+    return this.#use({ key: `url ${url}`, name, url, load });
   }
 
   useFile(file) {
-    return this.#use({ key: `file ${file.name}`, name: file.name, load: (pre) => runtime.load(file, { pre }) });
+    const load = (pre) => runtime.load(file, { pre });
+    return this.#use({ key: `file ${file.name}`, name: file.name, load });
   }
 
   /** The model that was tried last, with another pre-tokenizer than its own. */

@@ -6,9 +6,8 @@ let names;
 
 /** Fill a choice of pre-tokenizers; `first`: those to offer before all others. */
 export async function listPre(select, chosen, first = []) {
-  names ??= runtime.call("pre_names");
-  const all = await names.catch(() => []);
-  const options = [...new Set([...first, ...all])].map((name) => new Option(name, name));
+  names ??= await runtime.call("pre_names").catch(() => null);
+  const options = [...new Set([...first, ...(names ?? [])])].map((name) => new Option(name, name));
   select.replaceChildren(...options);
   select.value = first[0] ?? chosen;
 }

@@ -1,6 +1,7 @@
 // Where a model's bytes come from. Only the head of a file is ever read.
 
 import { TokenizerError } from "./link.js";
+import { fileAddress, RemoteFile } from "./remote.js";
 
 const FIRST = 4 << 20; // bytes; most tokenizers fit, and reading them costs a moment
 const GROWTH = 4;
@@ -11,22 +12,15 @@ export async function openSource(source) {
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
     return { name: "", blob: new Blob([source]) };
   }
-  const url = new URL(source, document.baseURI);
-  const response = await fetch(url).catch((error) => {
-    throw new TokenizerError({ code: "fetch", message: `${url} cannot be read: ${error.message}` });
-  });
-  if (!response.ok) {
-    const message = `${url} cannot be read: the server answered ${response.status}.`;
-    throw new TokenizerError({ code: "fetch", message });
-  }
-  return { name: url.pathname.split("/").pop(), blob: await response.blob() };
+  const url = fileAddress(new URL(source, document.baseURI));
+  return { name: decodeURIComponent(url.pathname.split("/").pop()), blob: new RemoteFile(url) };
 }
 
 /** Call `load(head, complete)` with a longer head until it stops asking for more ({need}). */
 export async function readHead(blob, load) {
   for (let size = FIRST; ; ) {
-    const complete = size >= blob.size;
-    const reply = await load(await read(blob.slice(0, size)), complete);
+    const head = await read(blob.slice(0, size));
+    const reply = await load(head, size >= blob.size); // a remote file may know its size only now
     if (reply.need === undefined) return reply;
     size = Math.max(size * GROWTH, reply.need);
   }
@@ -36,6 +30,7 @@ async function read(slice) {
   try {
     return await slice.arrayBuffer();
   } catch (error) {
+    if (error instanceof TokenizerError) throw error;
     const message =
       error.name === "NotFoundError" || error.name === "NotReadableError"
         ? "The file cannot be read: it was moved, changed or removed, or it is a folder. Choose it again."

@@ -26,18 +26,23 @@ export class TokenView {
   #options = { view: "text", whitespace: false };
   #labels = new Map();
   #tokenizer = null;
+  #isMarked = null;
 
   constructor(root) {
     this.#root = root;
     this.#blocks = new Blocks(root, (index) => this.#drawBlock(this.#now.blocks[index]));
   }
 
-  /** Show a text's tokens; columns as Tokenizer.tokenize gives them. */
-  async show(tokenizer, text, columns) {
+  /**
+   * Show a text's tokens; columns as Tokenizer.tokenize gives them.
+   * isMarked(start): whether tokens that start there are marked; for comparing.
+   */
+  async show(tokenizer, text, columns, isMarked = null) {
     if (tokenizer !== this.#tokenizer) this.#labels.clear();
     this.#tokenizer = tokenizer;
     await this.#learn(idsWithoutText(columns));
-    this.#draw({ text, columns, blocks: cutBlocks(text, columns) });
+    this.#isMarked = isMarked;
+    this.#draw({ text, columns, blocks: cutBlocks(text, columns) }, Boolean(isMarked));
   }
 
   /** The beginning of a long text, if it is another text than the one shown; else "". */
@@ -153,6 +158,7 @@ export class TokenView {
     const element = document.createElement("span");
     const kind = KINDS.find(([bit]) => attrs[i] & bit)?.[1] ?? "normal";
     element.className = `token c${i % COLOURS} ${kind}`;
+    if (this.#isMarked?.(starts[i])) element.classList.add("differs");
     element.dataset.id = ids[i];
     element.dataset.start = starts[i];
     element.dataset.end = ends[i];

@@ -1,11 +1,12 @@
-// The views and their addresses: "#vocabulary" opens that view. A view's module is loaded when it
+// The views and their addresses: "#vocab" opens that view. A view's module is loaded when it
 // is first opened, and told of changes while it is open.
 
+import { readAddress } from "./address.js";
 import { page, showError } from "./page.js";
 
 const VIEWS = {
   see: async () => ({ create: () => ({ refresh() {} }) }),
-  vocabulary: () => import("./vocabulary.js"),
+  vocab: () => import("./vocabulary.js"),
   model: () => import("./model.js"),
 };
 
@@ -19,6 +20,11 @@ export class Views {
     this.#session = session;
     addEventListener("hashchange", () => this.#open());
     this.#open();
+  }
+
+  /** Which view is open. */
+  get name() {
+    return this.#name;
   }
 
   /** Text, switches or model have changed. */
@@ -37,7 +43,7 @@ export class Views {
   }
 
   #open() {
-    const wanted = location.hash.slice(1).split("?")[0];
+    const wanted = readAddress().view;
     this.#name = wanted in VIEWS ? wanted : "see";
     for (const view of document.querySelectorAll(".view")) {
       view.hidden = view.id !== `view-${this.#name}`;
