@@ -147,9 +147,7 @@ def search(handle: int, **wanted: Any) -> dict[str, Any]:
     return views.search(_model(handle), **wanted)
 
 
-def explain(
-    handle: int, text: str, add_special: bool = True, parse_special: bool = False
-) -> str:
+def explain(handle: int, text: str, add_special: bool = True, parse_special: bool = False) -> str:
     """How a text is split, as JSON: one string crosses to the page sooner than its many objects."""
     model = _model(handle)
     trace = model.explain(text, add_special=add_special, parse_special=parse_special)

@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
+from heapq import heapify, heappop, heappush
 
 from pyodide_tok.sortorder import longest_first
 from pyodide_tok.vocab import CONTROL, LSTRIP, RSTRIP, SPECIAL, UNKNOWN, Vocab, tokens_with, utf8
@@ -119,12 +120,16 @@ class _Matcher:
         turn = self._turns(places)
         claimed = bytearray(len(text))
         found: list[_Found] = []
-        while places:
-            token_text = min(places, key=turn)
+        queue = [(turn(token_text), token_text) for token_text in places]
+        heapify(queue)
+        while queue:
+            _, token_text = heappop(queue)
             starts = places.pop(token_text)
             blocked = self._claim(text, token_text, sorted(starts), claimed, found)
             shorter = self._next_shorter(token_text)
             if blocked and shorter is not None:
+                if shorter not in places:
+                    heappush(queue, (turn(shorter), shorter))
                 places.setdefault(shorter, []).extend(blocked)
         return sorted(found, key=lambda match: match.start)
 

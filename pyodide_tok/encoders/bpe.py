@@ -153,14 +153,16 @@ class BpeEncoder:
     def _merged(self, word: str) -> list[str]:
         """The symbols that are left of a word when nothing merges any more."""
         written = self._written(word)
-        if self._whole_words and written in self._ids:
-            if self._vocab.flags.ignore_merges or not word.strip("\n"):
-                return [written]
+        if self._whole_words and written in self._ids and self._needs_no_merges(word):
+            return [written]
         if len(written) > len(word) + 2 > 3:
             merged = self._characters.merge(word)
             if merged is not None:
                 return merged
         return merge(list(written), self._ranks.get, " ")
+
+    def _needs_no_merges(self, word: str) -> bool:
+        return self._vocab.flags.ignore_merges or not word.strip("\n")
 
     @cached_property
     def _whole_words(self) -> bool:

@@ -6,8 +6,8 @@ lists is quicker for the short chunks that texts are made of; long chunks get th
 
 from __future__ import annotations
 
-import heapq
 from collections.abc import Callable
+from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
 NO_RANK = float("inf")
@@ -60,30 +60,29 @@ def _merge_by_queue(symbols: list[str], ranks: Ranks, joiner: str) -> list[str]:
     after = list(range(1, size + 1))
     before = list(range(-1, size - 1))
     queue = [
-        (rank, i, a, b)
+        (rank, i)
         for i, (a, b) in enumerate(pairwise(symbols))
         if (rank := ranks(a + joiner + b, NO_RANK)) != NO_RANK
     ]
-    heapq.heapify(queue)
-
-    def offer(left: int, right: int) -> None:
-        if left >= 0 and right < size:
-            a, b = symbols[left], symbols[right]
-            rank = ranks(a + joiner + b, NO_RANK)
-            if rank != NO_RANK:
-                heapq.heappush(queue, (rank, left, a, b))
-
+    heapify(queue)
     while queue:
-        _, left, a, b = heapq.heappop(queue)
+        rank, left = heappop(queue)
         right = after[left]
-        # a pair that has since changed on either side is out of date
-        if right >= size or symbols[left] != a or symbols[right] != b:
+        symbol = symbols[left]
+        # out of date if one of the two has since changed; an equal rank is as good as the old pair
+        if not symbol or right >= size or ranks(symbol + joiner + symbols[right], NO_RANK) != rank:
             continue
-        symbols[left] = a + b
+        symbol = symbols[left] = symbol + symbols[right]
         symbols[right] = ""
-        after[left] = after[right]
-        if after[left] < size:
-            before[after[left]] = left
-        offer(before[left], left)
-        offer(left, after[left])
+        following = after[left] = after[right]
+        if following < size:
+            before[following] = left
+            rank = ranks(symbol + joiner + symbols[following], NO_RANK)
+            if rank != NO_RANK:
+                heappush(queue, (rank, left))
+        preceding = before[left]
+        if preceding >= 0:
+            rank = ranks(symbols[preceding] + joiner + symbol, NO_RANK)
+            if rank != NO_RANK:
+                heappush(queue, (rank, preceding))
     return [symbol for symbol in symbols if symbol]

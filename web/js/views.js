@@ -6,6 +6,8 @@ import { page, showError } from "./page.js";
 
 const VIEWS = {
   see: async () => ({ create: () => ({ refresh() {} }) }),
+  compare: () => import("./compare.js"),
+  explain: () => import("./explain.js"),
   vocab: () => import("./vocabulary.js"),
   model: () => import("./model.js"),
 };
