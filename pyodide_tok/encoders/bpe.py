@@ -53,10 +53,10 @@ class BpeEncoder:
         if self._line_chunks is None:
             return list(self._encode_line(read))
         lines = self._line_chunks.findall(read)
-        return list(chain.from_iterable(map(self._lines.__getitem__, lines)))
+        return list(chain.from_iterable([self._lines[line] for line in lines]))
 
     def _encode_line(self, read: str) -> Ids:
-        return tuple(chain.from_iterable(map(self._memo.__getitem__, self._words(read))))
+        return tuple([token for word in self._words(read) for token in self._memo[word]])
 
     def spans(self, text: str) -> list[Span]:
         read = self._read(text)
@@ -140,7 +140,7 @@ class BpeEncoder:
             if border not in self._borders
         ]
         chunks = [word[a:b] for a, b in pairwise((0, *cuts, len(word)))]
-        return tuple(chain.from_iterable(map(self._chunks.__getitem__, chunks)))
+        return tuple([token for chunk in chunks for token in self._chunks[chunk]])
 
     def _merge_chunk(self, chunk: str) -> Ids:
         symbols = self._merged(chunk)

@@ -6,7 +6,7 @@ import math
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import accumulate, chain, compress, pairwise
+from itertools import accumulate, compress, pairwise
 from operator import add, not_
 from typing import TYPE_CHECKING, NamedTuple
 
@@ -70,7 +70,7 @@ class PlamoEncoder:
         if BEYOND.search(text):
             return [id_ for id_, _, _ in self.spans(text)]
         chunks = self._chunks(self._trimmed(lenient(text)))
-        return list(chain.from_iterable(map(self._memo.__getitem__, chunks)))
+        return [token for chunk in chunks for token in self._memo[chunk]]
 
     def spans(self, text: str) -> list[Span]:
         """(id, start, end) of each token, in UTF-8 bytes of the fragment."""

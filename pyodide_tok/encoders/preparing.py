@@ -95,7 +95,7 @@ class WhitespaceEncoder:
 
     def encode(self, text: str) -> list[int]:
         words = self._words.findall(lenient(text))
-        return list(chain.from_iterable(map(self._memo.__getitem__, words)))
+        return [token for word in words for token in self._memo[word]]
 
     def words(self, text: str) -> list[str]:
         """What BPE is given, one after the other."""

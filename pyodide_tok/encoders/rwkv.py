@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from itertools import accumulate, chain, pairwise
+from itertools import accumulate, pairwise
 from typing import TYPE_CHECKING
 
 from pyodide_tok.encoders.alignment import Lengths, Span
@@ -43,7 +43,7 @@ class RWKVEncoder:
         """The ids of a fragment. It never raises."""
         if self._chunk is None or not _is_utf8(text):
             return list(self._encode_chunk(text))
-        return list(chain.from_iterable(map(self._memo.__getitem__, self._chunk.findall(text))))
+        return [token for chunk in self._chunk.findall(text) for token in self._memo[chunk]]
 
     def spans(self, text: str) -> list[Span]:
         """(id, start, end) of each token, in UTF-8 bytes of the fragment."""

@@ -47,7 +47,7 @@ class SpmEncoder:
             return list(self._encode_chunk(text))
         if not self._cuts_at_spaces:
             return list(self._encode_word(text))
-        return list(chain.from_iterable(map(self._words.__getitem__, _WORDS.findall(text))))
+        return [token for word in _WORDS.findall(text) for token in self._words[word]]
 
     def spans(self, text: str) -> list[Span]:
         read = text.replace(" ", SPACE)
@@ -76,7 +76,7 @@ class SpmEncoder:
             if pair not in neighbours and not pair.isascii()
         ]
         chunks = [escaped[a:b] for a, b in pairwise((0, *cuts, len(escaped)))]
-        return tuple(chain.from_iterable(map(self._chunks.__getitem__, chunks)))
+        return tuple([token for chunk in chunks for token in self._chunks[chunk]])
 
     # -- merging --------------------------------------------------------------------------
 

@@ -62,7 +62,7 @@ class UnigramEncoder:
         if len(text) > self._longest_exact:
             return self._tidy(list(self._encode_piece(self._normalizer(text))))
         words = self._normalizer.words(text) if self._splits(text) else [text]
-        return self._tidy(list(chain.from_iterable(map(self._words.__getitem__, words))))
+        return self._tidy([token for word in words for token in self._words[word]])
 
     def spans(self, text: str) -> list[Span]:
         """(id, start, end) of each token, in UTF-8 bytes of the fragment.
@@ -127,7 +127,7 @@ class UnigramEncoder:
         pieces = self._cut(self._normalizer(word))
         if len(pieces) == 1:
             return self._encode_piece(pieces[0])
-        return tuple(chain.from_iterable(map(self._pieces.__getitem__, pieces)))
+        return tuple([token for piece in pieces for token in self._pieces[piece]])
 
     def _cut(self, normal: str) -> list[str]:
         if not _UNCOMMON.search(normal, 1):

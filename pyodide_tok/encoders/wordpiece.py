@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from itertools import accumulate, chain
+from itertools import accumulate
 
 from pyodide_tok.codepoints import (
     category,
@@ -57,7 +57,7 @@ class WordPieceEncoder:
     def encode(self, text: str) -> list[int]:
         """The ids of a fragment. It never raises."""
         chunks = self._chunks(lenient(text))
-        return list(chain.from_iterable(map(self._memo.__getitem__, chunks)))
+        return [token for chunk in chunks for token in self._memo[chunk]]
 
     def spans(self, text: str) -> list[Span]:
         """(id, start, end) of each token, in UTF-8 bytes of the fragment."""
@@ -100,7 +100,7 @@ class WordPieceEncoder:
         words = chunk.translate(self._normal).split()
         if words == [chunk]:
             return self._encode_word(chunk)
-        return tuple(chain.from_iterable(map(self._memo.__getitem__, words)))
+        return tuple([token for word in words for token in self._memo[word]])
 
     def _encode_word(self, word: str) -> Ids:
         """Longest match first, from left to right; all or nothing."""

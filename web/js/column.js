@@ -77,6 +77,7 @@ export class Column {
     }
     if (this.#loaded?.source !== this.source) {
       this.dispose();
+      this.#more.textContent = "reading it …";
       this.#loaded = { source: this.source, tokenizer: this.source.load(null) };
     }
     return this.#loaded.tokenizer;

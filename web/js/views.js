@@ -51,8 +51,10 @@ export class Views {
       view.hidden = view.id !== `view-${this.#name}`;
     }
     for (const link of page.tabs.children) {
-      if (link.hash === `#${this.#name}`) link.setAttribute("aria-current", "page");
-      else link.removeAttribute("aria-current");
+      link.removeAttribute("aria-current");
+      if (link.hash !== `#${this.#name}`) continue;
+      link.setAttribute("aria-current", "page");
+      link.scrollIntoView({ block: "nearest", inline: "nearest" });
     }
     this.refresh();
   }
