@@ -6,12 +6,13 @@ import math
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import accumulate, compress, pairwise
+from itertools import accumulate, chain, compress, pairwise
 from operator import add, not_
 from typing import TYPE_CHECKING, NamedTuple
 
 from pyodide_tok.codepoints import WHITESPACE, lenient, lenient_widths
 from pyodide_tok.encoders.alignment import Span
+from pyodide_tok.encoders.lines import line_pattern
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.errors import VocabError
 from pyodide_tok.escapes import hex_byte
@@ -63,14 +64,18 @@ class PlamoEncoder:
         self._vocab = vocab
         self._bytes = byte_ids(vocab)
         self._segmented = vocab.type == "PLAMO3"
+        self._lines = Memo(self._encode_line)
         self._memo = Memo(self._encode_chunk)
 
     def encode(self, text: str) -> list[int]:
         """The ids of a fragment. It never raises."""
         if BEYOND.search(text):
             return [id_ for id_, _, _ in self.spans(text)]
-        chunks = self._chunks(self._trimmed(lenient(text)))
-        return [token for chunk in chunks for token in self._memo[chunk]]
+        lines = self._line_chunks.findall(self._trimmed(lenient(text)))
+        return list(chain.from_iterable([self._lines[line] for line in lines]))
+
+    def _encode_line(self, line: str) -> Ids:
+        return tuple([token for chunk in self._chunks(line) for token in self._memo[chunk]])
 
     def spans(self, text: str) -> list[Span]:
         """(id, start, end) of each token, in UTF-8 bytes of the fragment."""
@@ -124,6 +129,11 @@ class PlamoEncoder:
         if self._segmented:
             cuts = sorted((*cuts, *borders(points)))
         return map(points.__getitem__, map(slice, (0, *cuts), (*cuts, None)))
+
+    @cached_property
+    def _line_chunks(self) -> re.Pattern[str]:
+        """Lines: PLaMo 3's segments do not reach over them either."""
+        return line_pattern(pair for pair in self._joined if "\n" in pair)
 
     @cached_property
     def _tokens(self) -> dict[str, tuple[int, int]]:

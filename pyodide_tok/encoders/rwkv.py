@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING
 
 from pyodide_tok.encoders.alignment import Lengths, Span
+from pyodide_tok.encoders.lines import line_pattern, newline_pairs
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.escapes import rwkv_unescape
 
@@ -35,6 +36,7 @@ class RWKVEncoder:
         self._texts = vocab.texts
         # llama.cpp emits -1 for an unknown byte when the file sets no unknown id; here, nothing.
         self._unknown = vocab.special.get("unk", _DROPPED)
+        self._lines = Memo(self._encode_line)
         self._memo = Memo(self._encode_chunk)
         known = self._unknown == _DROPPED  # else a byte may be called unknown
         self.lengths = Lengths(lambda id_: len(rwkv_unescape(vocab.texts[id_]))) if known else None
@@ -43,7 +45,12 @@ class RWKVEncoder:
         """The ids of a fragment. It never raises."""
         if self._chunk is None or not _is_utf8(text):
             return list(self._encode_chunk(text))
-        return [token for chunk in self._chunk.findall(text) for token in self._memo[chunk]]
+        lines = self._line_chunks.findall(text)
+        return list(chain.from_iterable([self._lines[line] for line in lines]))
+
+    def _encode_line(self, line: str) -> Ids:
+        chunks = self._chunk.findall(line) if self._chunk else (line,)
+        return tuple([token for chunk in chunks for token in self._memo[chunk]])
 
     def spans(self, text: str) -> list[Span]:
         """(id, start, end) of each token, in UTF-8 bytes of the fragment."""
@@ -96,6 +103,11 @@ class RWKVEncoder:
             if len(token) >= _HEAD:
                 lengths.setdefault(token[:_HEAD], set()).add(len(token))
         return {head: (*sorted(sizes, reverse=True), *_SHORT) for head, sizes in lengths.items()}
+
+    @cached_property
+    def _line_chunks(self) -> re.Pattern[str]:
+        texts = (token.decode("utf-8", "replace") for token in self._ids)
+        return line_pattern(newline_pairs(texts))
 
     @cached_property
     def _chunk(self) -> re.Pattern[str] | None:
