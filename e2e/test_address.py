@@ -75,7 +75,9 @@ def read_from(app: App, url: str, state: str) -> None:
     app.page.locator(".remote summary").click()
     app.page.locator("#url").fill(url)
     app.page.locator("#from-url button").click()
-    app.page.locator("#status", has_text="Reading").or_(app.page.locator("#alert:visible")).wait_for()
+    app.page.locator("#status", has_text="Reading").or_(
+        app.page.locator("#alert:visible")
+    ).wait_for()
     app.wait(state)
 
 
@@ -161,6 +163,8 @@ def test_counts_with_and_without_special_tokens(ready: App) -> None:
     ready.page.locator("#vocabulary").select_option("mistral-v1")
     ready.wait("ready")
     ready.type("Hi")
-    assert ready.page.locator("#without").inner_text() == f"{ready.count() - 1} without special tokens"
+    assert (
+        ready.page.locator("#without").inner_text() == f"{ready.count() - 1} without special tokens"
+    )
     ready.switch("add-special", False)
     assert ready.page.locator("#without").inner_text() == f"{ready.count() + 1} with special tokens"

@@ -88,13 +88,13 @@ def _matching(model: Tokenizer, query: str, ids: Sequence[int]) -> Iterator[int]
     if not query:
         yield from ids
         return
-    first = [] if (exact := model.token_to_id(query)) is None else [exact]
+    forms = dict.fromkeys((_as_written(model, query), query))
+    first = [id for form in forms if (id := model.token_to_id(form)) is not None]
     if re.fullmatch(r"[0-9]{1,9}", query):
         first.append(int(query))
     first = [id for id in dict.fromkeys(first) if id in ids]
     yield from first
-    wanted = {re.escape(text) for text in (query, _as_written(model, query))}
-    fits = re.compile("|".join(wanted), re.IGNORECASE if query.isascii() else 0).search
+    fits = re.compile("|".join(map(re.escape, forms)), re.IGNORECASE if query.isascii() else 0).search
     texts = model.vocab.texts
     yield from (id for id in ids if id not in first and fits(texts[id]))
 

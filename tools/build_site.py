@@ -17,6 +17,10 @@ import brotli
 ROOT = Path(__file__).parent.parent
 PYODIDE = ROOT / "node_modules" / "pyodide"
 PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
+VENDOR = {  # name in vendor/ -> file in node_modules/
+    "jinja.js": "@huggingface/jinja/dist/index.js",
+    "jinja.LICENSE.txt": "@huggingface/jinja/LICENSE",
+}
 DEFAULT_SAMPLE = "gpt-2"
 COMPRESSED = {".css", ".gguf", ".html", ".js", ".json", ".mjs", ".svg", ".wasm"}
 
@@ -26,6 +30,9 @@ def main() -> None:
     shutil.rmtree(site, ignore_errors=True)
     shutil.copytree(ROOT / "web", site)
     copy_pyodide(site / "pyodide")
+    (site / "vendor").mkdir()
+    for name, source in VENDOR.items():
+        shutil.copyfile(ROOT / "node_modules" / source, site / "vendor" / name)
     wheel = build_wheel(site)
     make_snapshot(wheel, site / "snapshot.bin.gz")
     for path in sorted(site.rglob("*")):

@@ -72,11 +72,11 @@ export class Column {
   #tokenizer() {
     const { model, source } = this.#session;
     if (source.key === this.source.key) {
-      this.dispose();
+      this.#release();
       return model;
     }
     if (this.#loaded?.source !== this.source) {
-      this.dispose();
+      this.#release();
       this.#more.textContent = "reading it …";
       this.#loaded = { source: this.source, tokenizer: this.source.load(null) };
     }
@@ -99,6 +99,12 @@ export class Column {
   }
 
   dispose() {
+    this.#release();
+    this.element.remove();
+  }
+
+  /** Free our own tokenizer, if we have one. */
+  #release() {
     this.#loaded?.tokenizer.then((tokenizer) => tokenizer.dispose()).catch(() => {});
     this.#loaded = null;
   }

@@ -39,6 +39,10 @@ export class Detail {
   reset(tokenizer) {
     if (tokenizer !== this.#tokenizer) this.#facts.clear();
     this.#tokenizer = tokenizer;
+    this.#forget();
+  }
+
+  #forget() {
     this.#chosen = -1;
     this.#show(-1);
   }
@@ -50,7 +54,7 @@ export class Detail {
 
   #onKey(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
-    if (event.key === "Escape") return this.#choose(this.#chosen);
+    if (event.key === "Escape") return this.#forget();
     const next = walk(this.#view, this.#chosen, event.key);
     if (next === null) return;
     event.preventDefault();

@@ -8,6 +8,7 @@ const VIEWS = {
   see: async () => ({ create: () => ({ refresh() {} }) }),
   compare: () => import("./compare.js"),
   explain: () => import("./explain.js"),
+  chat: () => import("./chat.js"),
   vocab: () => import("./vocabulary.js"),
   model: () => import("./model.js"),
 };
