@@ -94,7 +94,9 @@ def _matching(model: Tokenizer, query: str, ids: Sequence[int]) -> Iterator[int]
         first.append(int(query))
     first = [id for id in dict.fromkeys(first) if id in ids]
     yield from first
-    fits = re.compile("|".join(map(re.escape, forms)), re.IGNORECASE if query.isascii() else 0).search
+    fits = re.compile(
+        "|".join(map(re.escape, forms)), re.IGNORECASE if query.isascii() else 0
+    ).search
     texts = model.vocab.texts
     yield from (id for id in ids if id not in first and fits(texts[id]))
 
