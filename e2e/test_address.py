@@ -60,6 +60,7 @@ def host() -> Iterator[str]:
     ModelHost.asked.clear()
     with ThreadingHTTPServer(("127.0.0.1", 0), ModelHost) as server:
         server.daemon_threads = True
+        server.handle_error = lambda *_: None  # a page that cuts a stream off is no error
         threading.Thread(target=server.serve_forever, daemon=True).start()
         yield f"http://127.0.0.1:{server.server_port}/"
         server.shutdown()
@@ -75,16 +76,14 @@ def read_from(app: App, url: str, state: str) -> None:
     app.page.locator(".remote summary").click()
     app.page.locator("#url").fill(url)
     app.page.locator("#from-url button").click()
-    app.page.locator("#status", has_text="Reading").or_(
-        app.page.locator("#alert:visible")
-    ).wait_for()
+    if state == "ready":
+        app.page.locator("#family", has_text="SentencePiece").wait_for()
     app.wait(state)
 
 
 @pytest.mark.parametrize("way", ["range", "stream"])
 def test_a_model_at_an_address(ready: App, host: str, way: str) -> None:
     read_from(ready, f"{host}{way}/mistral.gguf", "ready")
-    ready.page.locator("#family", has_text="SentencePiece").wait_for()
     assert ready.page.locator("#vocabulary option:checked").inner_text() == "mistral.gguf"
     ready.type("Hi")
     assert ready.ids()[0] == 1

@@ -44,6 +44,7 @@ def test_a_file_without_template_says_so_and_takes_one(ready: App) -> None:
 def test_a_wrong_or_endless_template_is_told_of(ready: App) -> None:
     open_view(ready, "chat")
     notes = ready.page.locator("#chat-notes")
+    notes.filter(has_text="no chat template").wait_for()
     write_template(ready, "{% for m in messages %}")
     notes.filter(has_text="cannot be used").wait_for()
     loop = "{% for a in range(9999) %}{% for b in range(9999) %}x{% endfor %}{% endfor %}"
