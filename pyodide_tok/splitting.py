@@ -98,6 +98,7 @@ _ASTRAL = re.compile("[\U00010000-\U0010ffff]")
 # BMP characters of each class that stand in no explicit range of any pattern above
 _STAND_INS = {"L": "\u05d0", "N": "\u0660", "M": "\u0300", "P": "\u00a1", "S": "\u00a9"}
 _OTHER = "\u0378"
+_MOST_STAND_INS = 1 << 15
 
 
 class _StandIns(dict[str, str]):
@@ -111,6 +112,8 @@ class _StandIns(dict[str, str]):
         point = ord(char)
         listed = (c for first, last, c in self._ranges if first <= point <= last)
         stand_in = next(listed, None) or _STAND_INS.get(category(point), _OTHER)
+        if len(self) >= _MOST_STAND_INS:
+            self.clear()
         self[char] = stand_in
         return stand_in
 

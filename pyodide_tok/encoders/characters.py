@@ -33,6 +33,7 @@ _TAIL_MERGES = re.compile(
 )
 _HEADS = f"[{_LEADS[0]}]|[{_LEADS[1]}][{_CONTINUATION}]?|[{_LEADS[2]}][{_CONTINUATION}]{{0,2}}"
 _HEAD_MERGES = re.compile(f" ({_HEADS})(?={_BORDER})")
+_MOST = 1 << 15  # characters that are remembered, as Memo bounds words
 _LONGEST = 250  # characters; the bytes of a longer word are merged more quickly, by the queue
 
 
@@ -109,6 +110,8 @@ class Characters:
             i = found.index(best)
             symbols[i] += symbols.pop(i + 1)
             rank = merged
+        if len(self._units) >= _MOST:
+            self._units.clear()
         unit = self._units[text] = _Unit(
             symbols=tuple(symbols),
             rank=rank,
