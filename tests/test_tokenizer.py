@@ -15,8 +15,9 @@ from pyodide_tok.vocab import NORMAL
 from tests import reference, small
 
 REAL = ("gpt-2", "mistral-v1", "bert-bge", "t5", "rwkv", "plamo2", "plamo3", "spm-ugly", "test")
-# what they encode is in their tokens, byte for byte, but for added spaces
-LOSSLESS = ("gpt-2", "mistral-v1", "rwkv", "plamo2", "plamo3", "test")
+# what they encode is in their tokens, byte for byte, but for added spaces; not plamo2, which drops
+# a byte order mark at the start of a fragment
+LOSSLESS = ("gpt-2", "mistral-v1", "rwkv", "plamo3", "test")
 UNITS = st.sampled_from(
     (
         *("Hello", " world", "é", "中文", "😀", "𓀀", "\n", "  ", "İ", "ﬁ", "\0", "▁"),

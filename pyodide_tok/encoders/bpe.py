@@ -40,6 +40,7 @@ class BpeEncoder:
         self._vocab = vocab
         self._pre = pre
         self._ids = vocab.token_to_id
+        self._ranks = _merge_ranks(list(vocab.merges))
         self._splitter = Splitter(pre.stages, pre.astral)
         self._line_chunks = line_chunks(pre)
         self._lines = Memo(self._encode_line)
@@ -114,16 +115,6 @@ class BpeEncoder:
         return set(_MERGE_BORDERS.findall(_BORDER.join(self._vocab.merges)))
 
     # -- words to ids ---------------------------------------------------------------------
-
-    @cached_property
-    def _ranks(self) -> dict[str, float]:
-        """Merges as they stand in the file, "left right"; of equal ones the first counts."""
-        merges = list(self._vocab.merges)
-        ranks: dict[str, float] = dict(zip(merges, range(len(merges)), strict=True))
-        if len(ranks) < len(merges):
-            merges.reverse()
-            ranks = dict(zip(merges, range(len(merges) - 1, -1, -1), strict=True))
-        return ranks
 
     @cached_property
     def _characters(self) -> Characters:
@@ -206,3 +197,12 @@ class BpeEncoder:
         if self._vocab.attrs[token] & BYTE:
             return 1
         return len(utf8(text.replace(SPACE, " ")))
+
+
+def _merge_ranks(merges: list[str]) -> dict[str, float]:
+    """Merges as they stand in the file, "left right", by place; of equal ones the first counts."""
+    ranks: dict[str, float] = dict(zip(merges, range(len(merges)), strict=True))
+    if len(ranks) < len(merges):
+        merges.reverse()
+        ranks = dict(zip(merges, range(len(merges) - 1, -1, -1), strict=True))
+    return ranks

@@ -38,6 +38,7 @@ class SpmEncoder:
     def __init__(self, vocab: Vocab) -> None:
         self._vocab = vocab
         self._ids = vocab.token_to_id
+        self._ranks = _ranks(vocab)
         self._words = Memo(self._encode_word)
         self._chunks = Memo(self._encode_chunk)
         self.lengths = Lengths(self._source_length)
@@ -79,14 +80,6 @@ class SpmEncoder:
         return tuple([token for chunk in chunks for token in self._chunks[chunk]])
 
     # -- merging --------------------------------------------------------------------------
-
-    @cached_property
-    def _ranks(self) -> dict[str, float]:
-        scores = map(neg, self._vocab.scores)
-        ranks: dict[str, float] = dict(zip(self._vocab.texts, scores, strict=True))
-        if NO_RANK in ranks.values():  # a score of -inf merges too, last of all
-            ranks = {text: min(rank, sys.float_info.max) for text, rank in ranks.items()}
-        return ranks
 
     def _encode_chunk(self, chunk: str) -> Ids:
         symbols = self._merged(chunk.replace(" ", SPACE))
@@ -134,3 +127,11 @@ def _symbols(chunk: str) -> list[str]:
         symbols.append(data[i:end].decode("utf-8", "surrogateescape"))
         i = end
     return symbols
+
+
+def _ranks(vocab: Vocab) -> dict[str, float]:
+    """Token text -> minus its score: the best merge has the lowest."""
+    ranks: dict[str, float] = dict(zip(vocab.texts, map(neg, vocab.scores), strict=True))
+    if NO_RANK in ranks.values():  # a score of -inf merges too, last of all
+        ranks = {text: min(rank, sys.float_info.max) for text, rank in ranks.items()}
+    return ranks
