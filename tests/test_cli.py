@@ -162,9 +162,6 @@ def test_decode_more(run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path) 
     assert run("decode", GPT2, "[]").out == ""
 
 
-# -- count --------------------------------------------------------------------------------
-
-
 def test_count(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("count", GPT2, "Hello world").out == "2\n"
     stdin(monkeypatch, "你好".encode())
