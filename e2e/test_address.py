@@ -73,7 +73,7 @@ def allowed(host: str) -> tuple[str, ...]:
 
 
 def read_from(app: App, url: str, state: str) -> None:
-    app.page.locator(".remote summary").click()
+    app.page.locator("#address").click()
     app.page.locator("#url").fill(url)
     app.page.locator("#from-url button").click()
     if state == "ready":

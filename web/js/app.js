@@ -8,7 +8,7 @@ import { watchFiles } from "./drop.js";
 import { showFilled } from "./gauge.js";
 import { Latest } from "./latest.js";
 import { Models } from "./models.js";
-import { byId, hideError, listTexts, number, page, painted, setState, showError } from "./page.js";
+import { byId, discloses, hideError, listTexts, number, page, painted, setState, showError } from "./page.js";
 import { remember, rememberControls, setting } from "./settings.js";
 import { runtime } from "./start.js";
 import { TokenView } from "./tokens.js";
@@ -137,6 +137,7 @@ function listen() {
   for (const radio of document.querySelectorAll("input[name=view]")) {
     radio.addEventListener("change", () => view.setOptions({ view: radio.value }));
   }
+  discloses(page.address, page.fromUrl);
   page.fromUrl.addEventListener("submit", (event) => {
     event.preventDefault();
     models.useUrl(page.url.value);

@@ -18,6 +18,7 @@ export const page = Object.fromEntries(
     parseSpecial: "parse-special",
     whitespace: "whitespace",
     without: "without",
+    address: "address",
     fromUrl: "from-url",
     url: "url",
     warnings: "warnings",
@@ -96,6 +97,14 @@ export function element(name, ...content) {
   const made = document.createElement(name);
   made.append(...content);
   return made;
+}
+
+/** Have a button show and hide an element. */
+export function discloses(button, hidden) {
+  button.addEventListener("click", () => {
+    hidden.hidden = !hidden.hidden;
+    button.ariaExpanded = String(!hidden.hidden);
+  });
 }
 
 export function byId(id) {
