@@ -17,6 +17,7 @@ from itertools import accumulate, count
 from typing import Any
 
 from pyodide_tok import views
+from pyodide_tok.counting import TokenCounter, TokenSplitter
 from pyodide_tok.errors import TokError, TruncatedError
 from pyodide_tok.gguf import GGUFFile
 from pyodide_tok.inspection import faults
@@ -28,6 +29,7 @@ _WARM_UP = "Hello, it's 2 o'clock.\n\n  naïve 你好 Привет 🙂"
 _models: dict[int, Tokenizer] = {}
 _infos: dict[int, dict[str, Any]] = {}
 _preloaded: dict[str, int] = {}
+_counters: dict[int, TokenCounter] = {}
 _handles = count(1)
 
 
@@ -122,6 +124,41 @@ def count_tokens(
     return _model(handle).count(text, add_special=add_special, parse_special=parse_special)
 
 
+def count_begin(
+    handle: int, add_special: bool = True, parse_special: bool = False, split: int = 0
+) -> int:
+    """Begin to count a text that comes in parts: a number for `count_feed` and `count_end`.
+
+    split: cut it every so many tokens, too; BOS and EOS are not counted then.
+    """
+    model, options = _model(handle), {"parse_special": parse_special}
+    counter = (
+        TokenSplitter(model, split, **options)
+        if split
+        else TokenCounter(model, add_special=add_special, **options)
+    )
+    number = next(_handles)
+    _counters[number] = counter
+    return number
+
+
+def count_feed(counter: int, data: Any) -> int:
+    """The next bytes of a text; returns how many tokens there are for certain so far."""
+    _counters[counter].feed(data)
+    return _counters[counter].tokens
+
+
+def count_end(counter: int) -> dict[str, Any]:
+    """{"tokens", "characters", "bytes", "is_utf8"} of the text; and, if it was to be split, "cuts"
+    and "sizes" (float64, see `TokenSplitter`)."""
+    done = _counters.pop(counter)
+    done.finish()
+    told = {name: getattr(done, name) for name in ("tokens", "characters", "bytes", "is_utf8")}
+    if isinstance(done, TokenSplitter):
+        told |= {"cuts": array("d", done.cuts), "sizes": array("d", done.sizes)}
+    return told
+
+
 def decode(
     handle: int, ids: Sequence[int], remove_special: bool = False, unparse_special: bool = True
 ) -> str:
@@ -167,6 +204,9 @@ METHODS: dict[str, Callable[..., Any]] = {
     "info": info,
     "encode": encode,
     "count": count_tokens,
+    "count_begin": count_begin,
+    "count_feed": count_feed,
+    "count_end": count_end,
     "decode": decode,
     "pieces": pieces,
     "token": token,

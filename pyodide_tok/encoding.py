@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import re
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import accumulate
 
+from pyodide_tok.errors import EncodeError
 from pyodide_tok.notices import Notice
 from pyodide_tok.vocab import utf8
 
@@ -99,3 +101,18 @@ def _lead_bytes(source: str) -> bytes:
         return source.encode().translate(_IS_LEAD)
     except UnicodeEncodeError:
         return b"".join(b"\1" + bytes(len(utf8(char)) - 1) for char in source)
+
+
+_SURROGATE = re.compile("[\ud800-\udfff]")
+
+
+def as_text(text: str | bytes) -> str:
+    """A str without lone surrogates, but for one escape of each byte that is not UTF-8.
+
+    Raises `EncodeError` for what is no text.
+    """
+    if isinstance(text, bytes | bytearray | memoryview):
+        return bytes(text).decode("utf-8", "surrogateescape")
+    if not isinstance(text, str):
+        raise EncodeError(f"a text is a str or bytes, not a {type(text).__name__}")
+    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)

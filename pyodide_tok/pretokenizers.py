@@ -344,3 +344,14 @@ def line_chunks(pre: PreTokenizer) -> re.Pattern[str] | None:
         line = rf"[^\n]*\n(?:[{space}]*[\r\n])?"
         return re.compile(rf"{line}(?:(?=/){line})*(?:(?=/)[^\n]+)?|[^\n]+")
     return None
+
+
+def words_end_before_newlines(pre: PreTokenizer) -> bool:
+    """Whether a newline after what is no white space always starts a word, and nothing that
+    stands before it changes how white space is split."""
+    return _GPT2 in pre.stages  # the other stages beside it leave runs of white space alone
+
+
+def words_start_after_newlines(pre: PreTokenizer) -> bool:
+    """Whether what is neither white space nor a slash always starts a word after a newline."""
+    return _GPT2 not in pre.stages and line_chunks(pre) is not None

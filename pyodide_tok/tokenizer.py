@@ -8,9 +8,10 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
 
+from pyodide_tok.borders import border_of
 from pyodide_tok.dispatch import encoder_of
 from pyodide_tok.encoders.spm import SPACE
-from pyodide_tok.encoding import Encoding, Places, char_positions
+from pyodide_tok.encoding import Encoding, Places, as_text, char_positions
 from pyodide_tok.errors import EncodeError, NoVocabError
 from pyodide_tok.fragments import Fragment, Partition
 from pyodide_tok.gguf import GGUFFile
@@ -86,14 +87,17 @@ class Tokenizer:
         Raises `NoVocabError` for a model without vocabulary.
         """
         before, after = self._added(add_special)
-        ids = list(before)
-        source = _as_text(text)
-        for fragment, prefix in self._fragments(source, parse_special):
+        return before + self._encode_part(as_text(text), parse_special) + after
+
+    def _encode_part(self, source: str, parse_special: bool, first: bool = True) -> list[int]:
+        """The ids of a text, or of a part of one: see `_fragments`."""
+        ids: list[int] = []
+        for fragment, prefix in self._fragments(source, parse_special, first):
             if fragment.token is not None:
                 ids.append(fragment.token)
             else:
                 ids += self._encoder.encode(prefix + source[fragment.start : fragment.end])
-        return ids + after
+        return ids
 
     @overload
     def encode_batch(
@@ -135,7 +139,7 @@ class Tokenizer:
     ) -> Encoding:
         """The tokens of a text with their pieces, places and attributes."""
         before, after = self._added(add_special)
-        source = _as_text(text)
+        source = as_text(text)
         places = Places()
         for token in before:
             places.add(token, 0, 0)
@@ -155,11 +159,21 @@ class Tokenizer:
             piece_of=self._pieces.piece,
         )
 
-    def _fragments(self, source: str, parse_special: bool) -> Iterator[tuple[Fragment, str]]:
-        """The fragments of a text, each with what is put before it."""
+    @cached_property
+    def border(self) -> re.Pattern[str] | None:
+        """Where a text can be cut into parts: see `borders.border_of`."""
+        return border_of(self.vocab, self._splitting)
+
+    def _fragments(
+        self, source: str, parse_special: bool, first: bool = True
+    ) -> Iterator[tuple[Fragment, str]]:
+        """The fragments of a text, each with what is put before it.
+
+        first: False for a part of a text that does not start it, but at a `border`.
+        """
         flags = self.vocab.flags
         prefix_all = flags.add_space_prefix and self.vocab.type == "SPM"
-        after_special = True
+        after_special = first
         for i, fragment in enumerate(self._partition.split(source, parse_special)):
             prefix = " " if prefix_all and after_special else ""
             if flags.prepend_first and i == 0 and not source.startswith((" ", SPACE)):
@@ -167,10 +181,12 @@ class Tokenizer:
             yield fragment, prefix
             after_special = fragment.token is not None
 
-    def _place_fragments(self, places: Places, source: str, parse_special: bool) -> int:
+    def _place_fragments(
+        self, places: Places, source: str, parse_special: bool, first: bool = True
+    ) -> int:
         """Adds the tokens of every fragment; returns the length of the text in bytes."""
         at = base = 0  # characters and bytes of the source before the fragment
-        for fragment, prefix in self._fragments(source, parse_special):
+        for fragment, prefix in self._fragments(source, parse_special, first):
             base += len(utf8(source[at : fragment.start]))
             piece = source[fragment.start : fragment.end]
             size = len(utf8(piece))
@@ -230,7 +246,7 @@ class Tokenizer:
         """
         from pyodide_tok.explain import explain
 
-        source = _as_text(text)
+        source = as_text(text)
         fragments = self._fragments(source, parse_special)
         return explain(self.type, source, fragments, self._added(add_special), self._explainer)
 
@@ -288,7 +304,7 @@ class Tokenizer:
 
     def token_to_id(self, text: str | bytes) -> int | None:
         """The id of a token text as it stands in the file, or None."""
-        return self.vocab.token_to_id.get(text if isinstance(text, str) else _as_text(text))
+        return self.vocab.token_to_id.get(text if isinstance(text, str) else as_text(text))
 
     # -- what the file says ---------------------------------------------------------------
 
@@ -368,7 +384,6 @@ class Tokenizer:
         return (Notice("missing-newline", message),) if missing else ()
 
 
-_SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPED = re.compile("[\udc80-\udcff]")
 
 _DOUBLE = (
@@ -381,12 +396,3 @@ def _restored(frozen: Frozen, options: tuple[Any, Any]) -> Tokenizer:
     tokenizer = Tokenizer(thaw(frozen), *options)
     tokenizer._path = frozen if isinstance(frozen, str) else ""
     return tokenizer
-
-
-def _as_text(text: str | bytes) -> str:
-    """A str without lone surrogates, but for one escape of each byte that is not UTF-8."""
-    if isinstance(text, bytes | bytearray | memoryview):
-        return bytes(text).decode("utf-8", "surrogateescape")
-    if not isinstance(text, str):
-        raise EncodeError(f"a text is a str or bytes, not a {type(text).__name__}")
-    return text if text.isascii() else _SURROGATE.sub("\ufffd", text)

@@ -140,3 +140,26 @@ def test_utf16_positions(text: str) -> None:
     positions = array("I", range(len(text) + 1))
     want = [len(text[:i].encode("utf-16-le", "surrogatepass")) // 2 for i in positions]
     assert bridge.utf16_mapper(text)(positions).tolist() == want
+
+
+def test_counting_in_parts(gpt2: int) -> None:
+    data = "Hello world\n你好 🙂\n".encode()
+    counter = result("count_begin", handle=gpt2)
+    for at in range(len(data)):
+        result("count_feed", counter=counter, data=memoryview(data[at : at + 1]))
+    whole = result("encode", handle=gpt2, text=data.decode())
+    told = result("count_end", counter=counter)
+    assert told == {
+        "tokens": len(whole["ids"]),
+        "characters": whole["characters"],
+        "bytes": len(data),
+        "is_utf8": True,
+    }
+
+
+def test_splitting_in_parts(gpt2: int) -> None:
+    counter = result("count_begin", handle=gpt2, split=2)
+    result("count_feed", counter=counter, data=b"Hello world, you\xff")
+    told = result("count_end", counter=counter)
+    assert list(told["cuts"]) == [11.0, 16.0] and list(told["sizes"]) == [2.0, 2.0, 1.0]
+    assert not told["is_utf8"]

@@ -30,8 +30,8 @@ ORDER = (
     *("encoders.plamo", "encoders.raw", "encoders.preparing"),
     *("trace", "explainers", "explainers.words"),
     *("explainers.merges", "explainers.matches", "explainers.paths", "explain"),
-    *("chat", "chat_sandbox", "dispatch", "tokenizer", "__init__"),
-    *("inspection", "views", "bridge", "terminal", "commands", "cli", "__main__"),
+    *("chat", "chat_sandbox", "borders", "dispatch", "tokenizer", "__init__"),
+    *("inspection", "views", "counting", "bridge", "terminal", "commands", "cli", "__main__"),
 )
 ENCODERS = {f"encoders.{name}" for name in ("spm", "bpe", "wordpiece", "unigram", "rwkv")}
 ENCODERS |= {f"encoders.{name}" for name in ("plamo", "raw", "preparing")}

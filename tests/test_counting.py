@@ -1,0 +1,118 @@
+"""Texts read part by part have the tokens of the whole; and can be split every N tokens."""
+
+from __future__ import annotations
+
+from functools import cache
+from itertools import pairwise
+from pathlib import Path
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from pyodide_tok import Tokenizer
+from pyodide_tok.counting import TokenCounter, TokenSplitter
+from pyodide_tok.errors import EncodeError
+from pyodide_tok.pretokenizers import PRE_TOKENIZERS
+
+ROOT = Path(__file__).parent.parent
+SAMPLES = ROOT / "web" / "samples"
+VOCABS = {p.stem: p for p in sorted((ROOT.parent / "shared" / "vocabs").glob("*.gguf"))}
+VOCABS |= {p.stem: p for p in sorted(SAMPLES.glob("*.gguf"))}
+BROKEN = ("cut", "nomerges", "shortscores", "shorttypes", "no_vocab", "none")
+NAMES = [name for name in VOCABS if not name.endswith(BROKEN) and "cut" not in name]
+BY_STAGES = {pre.stages: name for name, pre in PRE_TOKENIZERS.items()}.values()
+
+UNITS = (
+    *("\n", "\n\n", "\r\n", " ", "  ", "   ", "\t", " \n", "\n ", "\u2581", "/", "!!\n", "\x85"),
+    *("a", "The", " the", "'s", "1", "2345", "é", "e\u0301", "你好", "。", "🙂", "👩‍🚀", "\u3000"),
+    *("<s>", "</s>", "<unk>", "<|endoftext|>", "<|end|>", "<|im_start|>", "<mask>", "[MASK]"),
+    *("<bos>", "<|eot_id|>", "<dna>ACGT</dna>", "\ufeff", "\x1c", "\0", "<pad>", "<0x0A>"),
+)
+TEXTS = st.lists(st.sampled_from(UNITS), max_size=24).map(lambda units: "".join(units).encode())
+BROKEN_BYTES = st.sampled_from((b"\xe4", b"\xf0\x9f", b"\xff", b"\x80", b"\xc3", b"\n", b" ", b"a"))
+BYTES = st.lists(TEXTS | BROKEN_BYTES, max_size=4).map(b"".join)
+
+
+@cache
+def tokenizer(name: str, pre: str | None = None) -> Tokenizer:
+    return Tokenizer.from_gguf(VOCABS[name], pre=pre)
+
+
+def fed(counter: TokenCounter, data: bytes, step: int) -> TokenCounter:
+    for at in range(0, len(data), step):
+        counter.feed(data[at : at + step])
+    counter.finish()
+    return counter
+
+
+@pytest.mark.parametrize("name", NAMES)
+@settings(max_examples=60)
+@given(data=TEXTS | BYTES, step=st.integers(1, 9), add=st.booleans(), parse=st.booleans())
+def test_parts_have_the_tokens_of_the_whole(
+    name: str, data: bytes, step: int, add: bool, parse: bool
+) -> None:
+    tok = tokenizer(name)
+    counter = fed(TokenCounter(tok, add_special=add, parse_special=parse), data, step)
+    assert counter.tokens == tok.count(data, add_special=add, parse_special=parse)
+    text = data.decode("utf-8", "surrogateescape")
+    assert (counter.bytes, counter.characters) == (len(data), len(text))
+    assert counter.is_utf8 == (text.encode("utf-8", "replace") == data)
+
+
+@pytest.mark.parametrize("pre", BY_STAGES)
+@settings(max_examples=60)
+@given(data=TEXTS, step=st.integers(1, 9))
+def test_every_pre_tokenizer(pre: str, data: bytes, step: int) -> None:
+    tok = tokenizer("gpt-2", pre)
+    assert fed(TokenCounter(tok), data, step).tokens == tok.count(data)
+
+
+class Watched(TokenCounter):
+    """Notes the pieces that are read."""
+
+    def _take(self, piece: str, first: bool) -> None:
+        self.__dict__.setdefault("pieces", []).append(piece)
+        super()._take(piece, first)
+
+
+@pytest.mark.parametrize("name", ["gpt-2", "mistral-v1", "bert-bge", "rwkv"])
+@pytest.mark.parametrize("line", ["The quick brown fox.\n", "敏捷的棕色狐狸。\n"])
+def test_what_is_kept_does_not_grow(name: str, line: str) -> None:
+    data = (line * 400).encode()
+    counter = fed(Watched(tokenizer(name)), data, 1000)
+    assert "".join(counter.pieces).encode() == data  # type: ignore[attr-defined]
+    assert max(map(len, counter.pieces)) < 1200  # type: ignore[attr-defined]
+
+
+@pytest.mark.parametrize("name", ["gpt-2", "mistral-v1", "bert-bge", "rwkv", "t5"])
+@settings(max_examples=60)
+@given(data=TEXTS, step=st.integers(1, 40), size=st.integers(1, 7))
+def test_splitting(name: str, data: bytes, step: int, size: int) -> None:
+    tok = tokenizer(name)
+    splitter = fed(TokenSplitter(tok, size), data, step)
+    assert isinstance(splitter, TokenSplitter)
+    parts = [data[a:b] for a, b in pairwise((0, *splitter.cuts, len(data)))]
+    assert b"".join(parts) == data
+    assert splitter.tokens == sum(splitter.sizes) == tok.count(data, add_special=False)
+    assert len(parts) == len(splitter.sizes)
+    for part, tokens in zip(parts, splitter.sizes, strict=True):
+        assert part or not data
+        assert tokens <= size or len(part.decode().split()) < 2  # nothing to cut between
+
+
+def test_splitting_plain_text_is_even() -> None:
+    data = b"one two three four five six seven\n" * 50
+    splitter = fed(TokenSplitter(tokenizer("gpt-2"), 16), data, 333)
+    assert set(splitter.sizes[:-1]) == {16}  # type: ignore[attr-defined]
+    assert len(splitter.cuts) == 50 * 8 // 16 - 1  # type: ignore[attr-defined]
+
+
+def test_a_character_of_many_tokens_stays_whole() -> None:
+    splitter = fed(TokenSplitter(tokenizer("mistral-v1"), 2), "👩a".encode(), 100)
+    assert list(splitter.cuts) == [4] and splitter.sizes[0] > 2  # type: ignore[attr-defined]
+
+
+def test_a_part_has_at_least_one_token() -> None:
+    with pytest.raises(EncodeError, match="1 token or more"):
+        TokenSplitter(tokenizer("gpt-2"), 0)
