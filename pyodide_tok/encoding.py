@@ -37,14 +37,17 @@ class Encoding:
 
     @property
     def pieces(self) -> list[bytes]:
+        """The bytes that each token stands for; special tokens are written out."""
         return list(map(self.piece_of, self.ids))
 
     @property
     def offsets(self) -> list[tuple[int, int]]:
+        """Start and end of each token in the text, in characters (code points)."""
         return list(zip(self.char_starts, self.char_ends, strict=True))
 
     @property
     def byte_offsets(self) -> list[tuple[int, int]]:
+        """Start and end of each token in the text's UTF-8, in bytes."""
         return list(zip(self.byte_starts, self.byte_ends, strict=True))
 
 

@@ -24,7 +24,7 @@ class GGUFError(TokError, ValueError):
 
 
 class TruncatedError(GGUFError):
-    """The bytes end inside the header.  `need`: at least so many are wanted, from the start."""
+    """The bytes end inside the header.  `need`: bytes wanted at least, from the start."""
 
     code = "gguf-truncated"
 

@@ -84,7 +84,7 @@ class Tokenizer:
 
         add_special: with the BOS, EOS or SEP that the model wants. parse_special: texts of
         control tokens in `text` become those tokens; user-defined ones do in any case.
-        Raises `NoVocabError` for a model without vocabulary.
+        Raises `NoVocabError` for a model without vocabulary, `EncodeError` for what is no text.
         """
         before, after = self._added(add_special)
         return before + self._encode_part(as_text(text), parse_special) + after
@@ -131,13 +131,13 @@ class Tokenizer:
     def count(
         self, text: str | bytes, *, add_special: bool = True, parse_special: bool = False
     ) -> int:
-        """How many tokens `encode` gives."""
+        """How many tokens `encode` gives; arguments and errors are as there."""
         return len(self.encode(text, add_special=add_special, parse_special=parse_special))
 
     def tokenize(
         self, text: str | bytes, *, add_special: bool = True, parse_special: bool = False
     ) -> Encoding:
-        """The tokens of a text with their pieces, places and attributes."""
+        """The tokens of a text with their pieces, places and attributes; else as `encode`."""
         before, after = self._added(add_special)
         source = as_text(text)
         places = Places()
@@ -295,7 +295,7 @@ class Tokenizer:
         return self._pieces.stream(unparse_special)
 
     def token_to_piece(self, id: int, *, special: bool = True) -> bytes:
-        """The bytes of one token; `special=False` hides control and unknown ones."""
+        """A token's bytes; special=False hides control, unknown ones. Raises `EncodeError`."""
         return self._pieces.piece(id, special)
 
     def id_to_token(self, id: int) -> str:
@@ -320,6 +320,7 @@ class Tokenizer:
 
     @property
     def n_vocab(self) -> int:
+        """How many tokens there are; ids go from 0 to one less."""
         return len(self.vocab)
 
     @cached_property
@@ -333,6 +334,7 @@ class Tokenizer:
         return self.vocab.eog
 
     def is_eog(self, id: int) -> bool:
+        """Whether a token ends a generation."""
         return id in self.vocab.eog
 
     @property
@@ -342,6 +344,7 @@ class Tokenizer:
 
     @property
     def chat_template(self) -> str | None:
+        """The file's default chat template, in Jinja; None if it has none."""
         template = self._metadata.get("tokenizer.chat_template")
         return template if isinstance(template, str) else None
 
@@ -386,10 +389,7 @@ class Tokenizer:
 
 _ESCAPED = re.compile("[\udc80-\udcff]")
 
-_DOUBLE = (
-    "the model adds a {0} token and the text {1} with one too, so there are two now;"
-    " is that what you want?"
-)
+_DOUBLE = "the model adds a {0} token and the text {1} with one too: are two what you want?"
 
 
 def _restored(frozen: Frozen, options: tuple[Any, Any]) -> Tokenizer:
