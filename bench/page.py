@@ -38,7 +38,7 @@ WATCH = """() => {
   let pressed = 0;
   const painted = (note) => requestAnimationFrame(() => setTimeout(note));
   box.addEventListener("keydown", (event) => (pressed = event.timeStamp), true);
-  box.addEventListener("paste", (event) => {
+  document.addEventListener("paste", (event) => {
     Object.assign(seen, { pasted: event.timeStamp, first: 0, counted: 0 });
   }, true);
   new MutationObserver(() => {

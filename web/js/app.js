@@ -11,9 +11,18 @@ import { Models } from "./models.js";
 import { byId, discloses, hideError, listTexts, number, page, painted, setState, showError } from "./page.js";
 import { remember, rememberControls, setting } from "./settings.js";
 import { runtime } from "./start.js";
+import { TextBox } from "./textbox.js";
 import { TokenView } from "./tokens.js";
 import { Views } from "./views.js";
 
+const text = new TextBox({
+  box: page.text,
+  reader: page.reader,
+  bar: page.reading,
+  note: page.readingNote,
+  edit: page.editText,
+  undo: page.undoPaste,
+});
 const view = new TokenView(page.tokens);
 const detail = new Detail(view, page.tokens);
 const tokenizing = new Latest(tokenize);
@@ -36,13 +45,13 @@ const session = {
     return views.name;
   },
   get text() {
-    return page.text.value;
+    return text.value;
   },
   get shown() {
     return { text: view.text, columns: view.columns };
   },
-  setText(text) {
-    page.text.value = text;
+  setText(value) {
+    text.value = value;
     refresh();
   },
   switches: () => ({
@@ -60,15 +69,15 @@ function refresh() {
 }
 
 async function tokenize() {
-  const text = page.text.value;
+  const value = text.value;
   const model = models.current;
   const switches = session.switches();
   try {
-    const head = view.unseenHead(text);
+    const head = view.unseenHead(value);
     if (head) await showHead(model, head, switches);
-    const columns = await model.tokenize(text, switches);
+    const columns = await model.tokenize(value, switches);
     if (model !== models.current) return;
-    await view.show(model, text, columns);
+    await view.show(model, value, columns);
     detail.reset(model);
     showCount(columns);
     views.refresh();
@@ -128,7 +137,7 @@ async function restart(again) {
 }
 
 function listen() {
-  page.text.addEventListener("input", refresh);
+  text.addEventListener("input", refresh);
   page.addSpecial.addEventListener("change", refresh);
   page.parseSpecial.addEventListener("change", refresh);
   page.whitespace.addEventListener("change", () =>
@@ -146,7 +155,10 @@ function listen() {
   page.dismiss.addEventListener("click", hideError);
   page.restart.addEventListener("click", () => restart(true));
   page.stop.addEventListener("click", () => restart(false));
-  watchFiles(page.file, (file) => models.useFile(file));
+  watchFiles(page.file, {
+    onModel: (file) => models.useFile(file),
+    onTexts: (texts) => views.give("files", texts),
+  });
   runtime.addEventListener("progress", ({ detail }) => setState("starting", detail.stage));
   runtime.addEventListener("started", () => setState("starting", "Reading the vocabulary"));
   runtime.addEventListener("dead", ({ detail }) => showError(detail.error));
@@ -154,18 +166,18 @@ function listen() {
 
 /** What the address asks for goes before what is remembered. */
 function begin() {
-  const { text, url, model, addSpecial, parseSpecial } = readAddress();
+  const asked = readAddress();
   const views = document.querySelectorAll("input[name=view]");
   rememberControls([page.addSpecial, page.parseSpecial, page.whitespace, byId("copy-as"), ...views]);
-  if (text !== undefined) page.text.value = text;
-  page.addSpecial.checked = addSpecial ?? page.addSpecial.checked;
-  page.parseSpecial.checked = parseSpecial ?? page.parseSpecial.checked;
+  if (asked.text !== undefined) text.value = asked.text;
+  page.addSpecial.checked = asked.addSpecial ?? page.addSpecial.checked;
+  page.parseSpecial.checked = asked.parseSpecial ?? page.parseSpecial.checked;
   view.setOptions({
     whitespace: page.whitespace.checked,
     view: document.querySelector("input[name=view]:checked").value,
   });
-  if (url) models.useUrl(url);
-  else models.use(model ?? setting("model"));
+  if (asked.url) models.useUrl(asked.url);
+  else models.use(asked.model ?? setting("model"));
 }
 
 listen();
