@@ -1,20 +1,23 @@
 # Everything runs from a fresh clone: each target makes what it needs.
 #   make serve [PORT=8000]   the page, on http://localhost:8000
 #   make test                unit tests, doctests and the page in a real Chromium
-#   make lint | bench | site | clean
+#   make lint | bench | site | docs | clean
 PYTHON ?= python3
 PORT ?= 8000
 PY := .venv/bin/python
-PAGE_SOURCES := $(shell find web pyodide_tok -type f -not -name '*.py[co]') \
-	pyproject.toml package-lock.json tools/build_site.py tools/make_snapshot.mjs
+PAGE_SOURCES := $(shell find web pyodide_tok docs -type f -not -name '*.py[co]') \
+	mkdocs.yml pyproject.toml package-lock.json tools/build_site.py tools/make_snapshot.mjs
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: serve test unit e2e lint bench site clean
+.PHONY: serve test unit e2e lint bench site docs clean
 
 serve: site
 	$(PY) tools/serve.py --port $(PORT)
 
 site: dist/build.js
+
+docs: .venv/.site
+	$(PY) -m mkdocs build --strict
 
 test: unit e2e
 

@@ -20,6 +20,8 @@ PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_s
 VENDOR = {  # name in vendor/ -> file in node_modules/
     "jinja.js": "@huggingface/jinja/dist/index.js",
     "jinja.LICENSE.txt": "@huggingface/jinja/LICENSE",
+    "fflate.js": "fflate/esm/browser.js",
+    "fflate.LICENSE.txt": "fflate/LICENSE",
 }
 DEFAULT_SAMPLE = "gpt-2"
 COMPRESSED = {".css", ".gguf", ".html", ".js", ".json", ".mjs", ".svg", ".wasm"}
@@ -35,6 +37,7 @@ def main() -> None:
         shutil.copyfile(ROOT / "node_modules" / source, site / "vendor" / name)
     wheel = build_wheel(site)
     make_snapshot(wheel, site / "snapshot.bin.gz")
+    build_docs(site / "docs")
     for path in sorted(site.rglob("*")):
         if path.suffix in COMPRESSED:
             compress(path)
@@ -64,6 +67,11 @@ def make_snapshot(wheel: Path, output: Path) -> None:
     sample = ROOT / "web" / "samples" / f"{DEFAULT_SAMPLE}.gguf"
     script = ROOT / "tools" / "make_snapshot.mjs"
     subprocess.run(["node", str(script), str(wheel), str(sample), str(output)], check=True)
+
+
+def build_docs(target: Path) -> None:
+    command = [sys.executable, "-m", "mkdocs", "build", "--strict", "--site-dir", str(target)]
+    subprocess.run(command, cwd=ROOT, check=True)
 
 
 def compress(path: Path) -> None:
