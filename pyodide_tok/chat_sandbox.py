@@ -13,6 +13,7 @@ import re
 import time
 import traceback
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import contextmanager
 from contextvars import ContextVar
 from datetime import datetime
 from functools import wraps
@@ -36,6 +37,7 @@ MAX_STEPS = 1_000_000
 MAX_SECONDS = 5.0
 MAX_COUNT = 1_000  # an integer that a filter or method is given: it may be a width
 MAX_DEPTH = 60
+MAX_CALLS = 30  # of macros within one another; Pyodide's stack has room for some 80
 
 _WIDE = re.compile(r"\d{4}|\*|:[^}]*\{")  # in a format: wide, or as wide as an argument says
 _SIZED = (str, bytes, dict, list, tuple, set, frozenset)
@@ -51,7 +53,7 @@ class _Budget:
     """What is left of steps, memory and time."""
 
     def __init__(self) -> None:
-        self._steps, self._size = MAX_STEPS, MAX_TOTAL
+        self._steps, self._size, self._calls = MAX_STEPS, MAX_TOTAL, 0
         self._end = time.monotonic() + MAX_SECONDS
 
     def step(self, size: int = 0) -> None:
@@ -62,6 +64,15 @@ class _Budget:
             raise LimitError(
                 f"it takes over {MAX_STEPS} steps or {MAX_SECONDS:g} s, or is too large"
             )
+
+    @contextmanager
+    def call(self) -> Iterator[None]:
+        """While a template calls something."""
+        self._calls += 1
+        if self._calls > MAX_CALLS:
+            raise LimitError(f"calls stand in one another over {MAX_CALLS} deep")
+        yield
+        self._calls -= 1
 
 
 _budget: ContextVar[_Budget] = ContextVar("budget")
@@ -289,7 +300,8 @@ class _Sandbox(ImmutableSandboxedEnvironment):
                 args = (list(args[0]),)
                 _check_size(len(args[0]) * len(owner))
             _check_arguments(name, owner, [*args, *kwargs.values()])
-        return _checked(super().call(context, obj, *args, **kwargs))
+        with _budget.get().call():
+            return _checked(super().call(context, obj, *args, **kwargs))
 
     def call_binop(self, context: Any, operator: str, left: Any, right: Any) -> Any:
         if isinstance(left, Namespace) or isinstance(right, Namespace):

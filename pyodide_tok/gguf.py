@@ -21,11 +21,12 @@ from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import TypeAlias
+from typing import BinaryIO, TypeAlias
 
 from pyodide_tok.errors import GGUFError, TruncatedError
 from pyodide_tok.stringarray import RUN, Packed, Run, StringArray, walk
 
+FIRST = 1 << 20  # bytes to ask for first; gpt-2's head has 1.7 million, gemma-4's 16
 MAX_HEADER = 1 << 30
 MAX_STRING = 1 << 28
 MAX_ENTRIES = 1 << 20
@@ -124,8 +125,12 @@ class GGUFFile:
             raise GGUFError(f"{os.fspath(path)} is a directory: give the .gguf file in it")
         try:
             with open(path, "rb") as file:
+                if sys.platform == "emscripten":  # where mmap copies the whole file
+                    return _read_on(file)
                 size = os.fstat(file.fileno()).st_size
                 data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
+        except GGUFError:
+            raise
         except (OSError, ValueError) as error:
             raise GGUFError(f"cannot read the file: {error}") from error
         return cls.parse(data)
@@ -140,6 +145,18 @@ class _Source:
     version: int
     order: str  # "<" or ">"
     count: struct.Struct
+
+
+def _read_on(file: BinaryIO) -> GGUFFile:
+    data, more = b"", FIRST
+    while True:
+        data += (part := file.read(more))
+        try:
+            return _read_file(data)
+        except TruncatedError as error:
+            if len(part) < more:
+                raise
+            more = max(error.need - len(data), len(data))
 
 
 def _plain_bytes(buffer: object) -> bytes | memoryview:

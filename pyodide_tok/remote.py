@@ -9,9 +9,8 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from pyodide_tok.errors import TokError, TruncatedError
-from pyodide_tok.gguf import MAX_HEADER, GGUFFile
+from pyodide_tok.gguf import FIRST, MAX_HEADER, GGUFFile
 
-FIRST = 1 << 20  # bytes; gpt-2's head has 1.7 million, gemma-4's 16
 TIMEOUT = 30.0  # seconds
 
 _BLOB = re.compile(r"(https?://(?:huggingface\.co|hf\.co)/[^/]+/[^/]+)/blob/")

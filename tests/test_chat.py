@@ -255,6 +255,13 @@ def test_hostile_templates_fail_soon(name: str, monkeypatch: pytest.MonkeyPatch)
     assert time.process_time() - start < 3
 
 
+def test_macros_within_one_another() -> None:
+    nested = "{%% macro f(n) %%}x{%% if n %%}{{ f(n - 1) }}{%% endif %%}{%% endmacro %%}{{ f(%d) }}"
+    assert render(nested % 20) == "x" * 21
+    with pytest.raises(ChatError, match="calls stand in one another over 30 deep"):
+        render(nested % 31)
+
+
 def test_a_long_chat_is_no_attack() -> None:
     chat = [{"role": "user", "content": "word " * 200}] * 1000
     text = (

@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 from pyodide_tok import gguf
 from pyodide_tok.errors import GGUFError, TruncatedError
 from pyodide_tok.gguf import GGUFFile, TensorInfo
+from tests.platforms import THREADS
 
 SHARED = Path(__file__).parent.parent.parent / "shared"
 VOCABS = sorted((SHARED / "vocabs").glob("*.gguf"))
@@ -177,6 +178,22 @@ def test_every_buffer(tmp_path: Path) -> None:
     assert same(GGUFFile.open(str(tmp_path / "m")), want)
 
 
+@pytest.mark.parametrize("first", [1, 100, 1 << 20])
+def test_where_nothing_can_be_mapped_it_reads_on(
+    first: int, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    path = tmp_path / "head and more"
+    data = write(EVERYTHING, TENSORS)
+    path.write_bytes(data + bytes(1 << 22))
+    monkeypatch.setattr(gguf.sys, "platform", "emscripten")
+    monkeypatch.setattr(gguf, "FIRST", first)
+    monkeypatch.delattr(gguf.mmap, "mmap")
+    assert same(GGUFFile.open(path), GGUFFile.parse(data))
+    path.write_bytes(data[:150])
+    with pytest.raises(TruncatedError):
+        GGUFFile.open(path)
+
+
 def test_writable_buffer_may_change_afterwards() -> None:
     data = write(EVERYTHING, TENSORS)
     buffer = bytearray(data)
@@ -240,6 +257,7 @@ def test_string_arrays(texts: list[str], version: int, order: str) -> None:
         assert got.index(texts[-1]) == texts.index(texts[-1])
 
 
+@THREADS
 def test_threads_see_whole_string_arrays() -> None:
     texts = [f"\u2581{n}" for n in range(20000)]
     data = write([Entry("t", w.ARRAY, (w.STRING, texts))])
