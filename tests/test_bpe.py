@@ -13,8 +13,6 @@ from pyodide_tok.encoders.bpe import BpeEncoder
 from pyodide_tok.pretokenizers import pre_tokenizer
 from pyodide_tok.vocab import Vocab
 from tests import reference, small
-
-pytest.importorskip("regex")
 from tests.plain import bpe as plain
 
 # characters whose bytes come again in others, so that merges cross where they should not

@@ -18,11 +18,11 @@ from pyodide_tok import GGUFFile, __version__
 from pyodide_tok.cli import main
 from pyodide_tok.inspection import inspect
 from tests import gguf_writer as w
+from tests.platforms import PROCESSES, THREADS
 from tests.reference import DATA, ROOT, SHARED, vocab_path
 
 GPT2, MISTRAL = str(vocab_path("gpt-2")), str(vocab_path("mistral-v1"))
 PLAMO = str(vocab_path("plamo2"))
-no_processes = pytest.mark.skipif(sys.platform == "emscripten", reason="no processes in Pyodide")
 ANSI = re.compile(r"\x1b\[[0-9;]*m")
 
 
@@ -190,6 +190,7 @@ def test_count_many(run: Any, tmp_path: Path) -> None:
     assert run("count", GPT2, "-f", files[1]).out == ""
 
 
+@THREADS
 def test_progress_only_on_a_terminal(
     run: Any, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
@@ -371,7 +372,7 @@ def test_interruption(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     assert run("count", GPT2, "x").code == 130
 
 
-@no_processes
+@PROCESSES
 def test_a_reader_that_goes_away(tmp_path: Path) -> None:
     """As a process: the pipe's reader stops after one line."""
     (tmp_path / "long").write_text("word " * 200_000)
@@ -391,7 +392,7 @@ def test_a_reader_that_goes_away(tmp_path: Path) -> None:
     process.stderr.close()
 
 
-@no_processes
+@PROCESSES
 def test_the_module_runs() -> None:
     command = [sys.executable, "-m", "pyodide_tok.cli", "count", PLAMO, "Hello"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, env=os.environ, check=True)

@@ -2,7 +2,6 @@
 
 import copy
 import pickle
-import sys
 from multiprocessing import get_context
 from pathlib import Path
 
@@ -11,6 +10,7 @@ import pytest
 from pyodide_tok import GGUFFile, Tokenizer
 from pyodide_tok.errors import GGUFError
 from tests import small
+from tests.platforms import PROCESSES
 from tests.reference import DATA, vocab_path
 
 TEXT = "Hello wörld, 你好 <s> 🙂\n"
@@ -82,7 +82,7 @@ def test_copy_and_deepcopy() -> None:
     assert copy.deepcopy(tok).encode(TEXT) == copy.copy(tok).encode(TEXT) == tok.encode(TEXT)
 
 
-@pytest.mark.skipif(sys.platform == "emscripten", reason="no processes in Pyodide")
+@PROCESSES
 def test_workers_of_a_pool_get_it() -> None:
     tok = Tokenizer.from_gguf(vocab_path("plamo2"))
     with get_context("spawn").Pool(1) as pool:

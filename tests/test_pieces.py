@@ -11,8 +11,6 @@ from pyodide_tok.errors import EncodeError, NoVocabError
 from pyodide_tok.pieces import clean_spaces
 from pyodide_tok.vocab import BYTE, NORMAL, UNDEFINED
 from tests import reference, small
-
-pytest.importorskip("regex")
 from tests.plain import pieces as plain
 
 REAL = ("gpt-2", "mistral-v1", "bert-bge", "t5", "rwkv", "plamo2", "plamo3", "test", "hybriddna")

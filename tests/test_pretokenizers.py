@@ -13,8 +13,9 @@ from pyodide_tok.errors import UnknownPreTokenizerError
 from pyodide_tok.pretokenizers import PRE_TOKENIZERS, PreTokenizer, line_chunks, pre_tokenizer
 from pyodide_tok.splitting import Splitter
 from tests import reference
+from tests.plain import splitter
 
-splitter = pytest.importorskip("tests.plain.splitter", reason="needs the package regex")
+pytest.importorskip("regex")
 
 # what pre-on-probe.jsonl has answers for: the names that llama.cpp b11549 knows
 KNOWN = 93

@@ -1,7 +1,6 @@
 """Models by address: only the head is read, and what goes wrong is said."""
 
 import re
-import sys
 import threading
 from collections.abc import Iterator
 from contextlib import suppress
@@ -13,9 +12,10 @@ import pytest
 from pyodide_tok import Tokenizer, remote
 from pyodide_tok.cli import main
 from pyodide_tok.errors import GGUFError, TruncatedError
+from tests.platforms import SERVERS
 from tests.reference import vocab_path
 
-pytestmark = pytest.mark.skipif(sys.platform == "emscripten", reason="no servers in Pyodide")
+pytestmark = SERVERS
 GPT2 = vocab_path("gpt-2")
 
 

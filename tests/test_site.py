@@ -13,6 +13,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.platforms import PROCESSES, SERVERS
 from tools.serve import POLICY, make_server
 
 ROOT = Path(__file__).parent.parent
@@ -41,6 +42,7 @@ def get(address: tuple[str, int], path: str, **headers: str) -> http.client.HTTP
     return connection.getresponse()
 
 
+@SERVERS
 @pytest.mark.parametrize(
     ("path", "kind"),
     [
@@ -58,6 +60,7 @@ def test_types_and_headers(address: tuple[str, int], path: str, kind: str) -> No
     assert answer.headers["X-Content-Type-Options"] == "nosniff"
 
 
+@SERVERS
 def test_a_compressed_sibling_is_served_to_those_who_take_it(address: tuple[str, int]) -> None:
     squeezed = get(address, "/a.wasm", Accept_Encoding="gzip, br")
     assert squeezed.headers["Content-Encoding"] == "gzip"
@@ -66,12 +69,14 @@ def test_a_compressed_sibling_is_served_to_those_who_take_it(address: tuple[str,
     assert get(address, "/d.bin.gz", Accept_Encoding="gzip").headers["Content-Encoding"] is None
 
 
+@SERVERS
 def test_what_has_not_changed_is_not_sent_again(address: tuple[str, int]) -> None:
     date = get(address, "/a.wasm").headers["Last-Modified"]
     assert get(address, "/a.wasm", If_Modified_Since=date).status == 304
     assert get(address, "/a.wasm", If_Modified_Since="nonsense").status == 200
 
 
+@SERVERS
 @pytest.mark.parametrize("path", ["/nothing", "/../secret.txt", "/%2e%2e/secret.txt"])
 def test_what_is_not_there_is_404(address: tuple[str, int], path: str) -> None:
     assert get(address, path).status == 404
@@ -96,6 +101,7 @@ def test_the_lock_file_names_no_registry() -> None:
     assert lock["packages"]["node_modules/pyodide"]["version"] == "314.0.7"
 
 
+@PROCESSES
 def test_no_file_names_a_registry_host() -> None:
     hosts = "|".join(
         f"{a}[.]{b}" for a, b in (("pypi", "org"), ("npmjs", "(org|com)"), ("debian", "org"))

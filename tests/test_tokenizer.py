@@ -13,6 +13,7 @@ from pyodide_tok import Encoding, GGUFFile, Tokenizer, TokError
 from pyodide_tok.errors import EncodeError, GGUFError, NoVocabError, VocabError
 from pyodide_tok.vocab import NORMAL
 from tests import reference, small
+from tests.platforms import THREADS
 
 REAL = ("gpt-2", "mistral-v1", "bert-bge", "t5", "rwkv", "plamo2", "plamo3", "spm-ugly", "test")
 # what they encode is in their tokens, byte for byte, but for added spaces; not plamo2, which drops
@@ -292,6 +293,7 @@ def test_tokens_that_are_not_there_are_not_added() -> None:
 
 
 @pytest.mark.parametrize("name", ["gpt-2", "mistral-v1", "bert-bge", "t5", "plamo2"])
+@THREADS
 def test_threads_share_one(name: str) -> None:
     pick = random.Random(name)
     words = [row["text"] for row in reference.rows(reference.SAMPLE, name)[1:]]

@@ -2,19 +2,22 @@ r"""Pre-tokenizers by the PyPI engine `regex`: stages as llama.cpp runs them, cl
 
 Each stage cuts every piece that is there at both ends of each match. `\p{..}` is whatever Unicode
 version `regex` has, so texts are kept to code points whose class is as in Unicode 15.1 (`settled`).
+A test that comes to a pattern is skipped where there is no `regex`.
 The stages are written down again here, by groups of names, from llama.cpp b11549's table.
 """
 
+import re
 from collections.abc import Iterable
 from functools import cache
 from itertools import pairwise
+from typing import Any
 
-import regex
+import pytest
 
 from pyodide_tok.codepoints import WHITESPACE, category
 
 SPACES = "".join(f"\\U{ord(char):08x}" for char in WHITESPACE)
-FAR_SPACES = regex.compile("[" + "".join(char for char in WHITESPACE if char > "\x7f") + "]")
+FAR_SPACES = re.compile("[" + "".join(char for char in WHITESPACE if char > "\x7f") + "]")
 
 CONTRACTION = r"(?:'[sS]|'[tT]|'[rR][eE]|'[vV][eE]|'[mM]|'[lL][lL]|'[dD])"
 TAIL = r"\s+(?!\S)|\s+"
@@ -214,7 +217,7 @@ def words(pre: str, text: str) -> list[str]:
 
 def run(stage: str, piece: str) -> list[str]:
     if stage == "right-aligned digits":  # what stands before the first group stays with it
-        found = regex.finditer(r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))", piece)
+        found = engine().finditer(r"\p{N}{1,3}(?=(?:\p{N}{3})*(?!\p{N}))", piece)
         return cut(piece, {match.end() for match in found})
     # llama.cpp runs a stage without classes over wide characters, with every white space above
     # ASCII replaced by a vertical tab
@@ -228,22 +231,26 @@ def cut(text: str, places: Iterable[int]) -> list[str]:
     return [text[a:b] for a, b in pairwise(edges)]
 
 
+def engine() -> Any:
+    return pytest.importorskip("regex")
+
+
 @cache
-def compiled(stage: str) -> "regex.Pattern[str]":
+def compiled(stage: str) -> Any:
     r"""With llama.cpp's `\s`: 25 code points, U+001C..U+001F not among them."""
     pattern, inside = "", False
-    for token in regex.findall(r"\\p\{\w\}|\\.|.", stage, regex.DOTALL):
+    for token in re.findall(r"\\p\{\w\}|\\.|.", stage, re.DOTALL):
         if token == r"\s":
             token = SPACES if inside else f"[{SPACES}]"
         elif token == r"\S":
             token = f"[^{SPACES}]"
         inside = (inside or token == "[") and token != "]"
         pattern += token
-    return regex.compile(pattern)
+    return engine().compile(pattern)
 
 
 @cache
 def settled(char: str) -> bool:
     """Whether `regex` and Unicode 15.1 agree on the class of a character."""
     name = category(ord(char))
-    return bool(regex.match(rf"\p{{{name or 'Cn'}}}", char))
+    return bool(engine().match(rf"\p{{{name or 'Cn'}}}", char))
