@@ -58,15 +58,16 @@ def examples() -> str:
     )
 
 
+def serve(app: App, name: str, content_type: str, body: str) -> None:
+    answer = {"content_type": content_type, "body": body}
+    app.page.route(f"**/{name}", lambda route: route.fulfill(**answer))
+
+
 def test_javascript_example(app: App) -> None:
     """In a page of its own, as it stands in docs/client.md."""
     html = '<!doctype html><script type="module" src="example-of-docs.js"></script>'
-    kinds = {"html": ("text/html", html), "js": ("text/javascript", examples())}
-    for kind, (content_type, body) in kinds.items():
-        app.page.route(
-            f"**/example-of-docs.{kind}",
-            lambda route, type=content_type, body=body: route.fulfill(content_type=type, body=body),
-        )
+    serve(app, "example-of-docs.html", "text/html", html)
+    serve(app, "example-of-docs.js", "text/javascript", examples())
     app.page.goto(f"{app.site}example-of-docs.html")
     app.page.locator("html[data-seen]").wait_for(state="attached")  # the page is empty
     pairs = app.page.evaluate("JSON.parse(document.documentElement.dataset.seen)")
