@@ -12,7 +12,7 @@ import json
 import re
 import traceback
 from array import array
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from itertools import accumulate, count
 from typing import Any
 
@@ -126,10 +126,11 @@ def count_tokens(
 
 def count_begin(
     handle: int, add_special: bool = True, parse_special: bool = False, split: int = 0
-) -> int:
-    """Begin to count a text that comes in parts: a number for `count_feed` and `count_end`.
+) -> dict[str, Any]:
+    """Begin to count a text that comes in parts: {"counter"} for `count_feed` and `count_end`.
 
-    split: cut it every so many tokens, too; BOS and EOS are not counted then.
+    split: cut it every so many tokens, too; BOS and EOS are not counted then. "in_parts": whether
+    the parts are read as they come, and not all at the end. "type": of the tokenizer.
     """
     model, options = _model(handle), {"parse_special": parse_special}
     counter = (
@@ -139,7 +140,7 @@ def count_begin(
     )
     number = next(_handles)
     _counters[number] = counter
-    return number
+    return {"counter": number, "in_parts": model.border is not None, "type": model.type}
 
 
 def count_feed(counter: int, data: Any) -> int:
@@ -239,18 +240,18 @@ def _model(handle: int) -> Tokenizer:
 
 def _describe(tokenizer: Tokenizer, gguf: GGUFFile, name: str) -> dict[str, Any]:
     metadata, vocab = gguf.metadata, tokenizer.vocab
-    architecture = metadata.get("general.architecture", "")
+    architecture = _fact(metadata, "general.architecture", str) or ""
     return {
-        "name": metadata.get("general.name") or name,
+        "name": _fact(metadata, "general.name", str) or name,
         "type": tokenizer.type,
         "model": vocab.model,
         "pre": tokenizer.pre,
-        "file_pre": metadata.get("tokenizer.ggml.pre"),
+        "file_pre": _fact(metadata, "tokenizer.ggml.pre", str),
         "architecture": architecture,
         "n_vocab": tokenizer.n_vocab,
         "n_merges": len(vocab.merges),
-        "context_length": metadata.get(f"{architecture}.context_length"),
-        "kind": str(metadata.get("general.type", "")),
+        "context_length": _fact(metadata, f"{architecture}.context_length", int),
+        "kind": _fact(metadata, "general.type", str) or "",
         "added": tokenizer.count("") if tokenizer.type != "NONE" else 0,
         "special": tokenizer.special_ids,
         "eog": sorted(tokenizer.eog_ids),
@@ -261,3 +262,9 @@ def _describe(tokenizer: Tokenizer, gguf: GGUFFile, name: str) -> dict[str, Any]
         "byteorder": gguf.byteorder,
         "warnings": views.notices(faults(gguf, tokenizer)),
     }
+
+
+def _fact(metadata: Mapping[str, Any], key: str, kind: type) -> Any:
+    """What a file says, if it is of the kind that it should be: the page gets plain data alone."""
+    value = metadata.get(key)
+    return value if isinstance(value, kind) else None

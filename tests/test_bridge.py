@@ -144,7 +144,9 @@ def test_utf16_positions(text: str) -> None:
 
 def test_counting_in_parts(gpt2: int) -> None:
     data = "Hello world\n你好 🙂\n".encode()
-    counter = result("count_begin", handle=gpt2)
+    begun = result("count_begin", handle=gpt2)
+    assert begun["in_parts"] and begun["type"] == "BPE"
+    counter = begun["counter"]
     for at in range(len(data)):
         result("count_feed", counter=counter, data=memoryview(data[at : at + 1]))
     whole = result("encode", handle=gpt2, text=data.decode())
@@ -158,7 +160,7 @@ def test_counting_in_parts(gpt2: int) -> None:
 
 
 def test_splitting_in_parts(gpt2: int) -> None:
-    counter = result("count_begin", handle=gpt2, split=2)
+    counter = result("count_begin", handle=gpt2, split=2)["counter"]
     result("count_feed", counter=counter, data=b"Hello world, you\xff")
     told = result("count_end", counter=counter)
     assert list(told["cuts"]) == [11.0, 16.0] and list(told["sizes"]) == [2.0, 2.0, 1.0]

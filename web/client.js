@@ -118,6 +118,18 @@ export class Tokenizer {
     return this.#call("count", { text, add_special: addSpecial, parse_special: parseSpecial });
   }
 
+  /**
+   * Of a Blob or File of any size, read slice by slice: {tokens, characters, bytes, is_utf8}.
+   * split: also where to cut it every so many tokens, BOS and EOS not counted: {cuts} in bytes,
+   * and the {sizes} of the parts in tokens. onProgress(bytes) tells how many are read.
+   */
+  async countFile(blob, { addSpecial = true, parseSpecial = false, split = 0, onProgress } = {}) {
+    const { countBlob } = await import("./js/countblob.js");
+    const { handle } = await this.#opened;
+    const params = { handle, add_special: addSpecial, parse_special: parseSpecial, split };
+    return countBlob((...message) => this.#runtime.call(...message), blob, params, onProgress);
+  }
+
   decode(ids, { removeSpecial = false, unparseSpecial = true } = {}) {
     const options = { remove_special: removeSpecial, unparse_special: unparseSpecial };
     return this.#call("decode", { ids: Int32Array.from(ids), ...options });

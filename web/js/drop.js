@@ -1,9 +1,15 @@
-// A model can be dropped anywhere on the page, or chosen with the file picker.
+// Files can be dropped anywhere on the page: a GGUF file becomes the model, others are counted.
 
-/** onFile(file): called with the first file that is dropped or chosen. */
-export function watchFiles(picker, onFile) {
+const MAGIC = "GGUF";
+const MODELS = /\.(gguf|ggml|safetensors|pth?|onnx)$/i; // some cannot be used, which is then said
+
+/**
+ * onModel(file): of the picker, or the one model among what was dropped.
+ * onTexts({files, words}): other files that were dropped, and what cannot be done with the rest.
+ */
+export function watchFiles(picker, { onModel, onTexts }) {
   picker.addEventListener("change", () => {
-    if (picker.files[0]) onFile(picker.files[0]);
+    if (picker.files[0]) onModel(picker.files[0]);
     picker.value = ""; // so that the same file can be chosen again
   });
   const root = document.documentElement;
@@ -16,10 +22,34 @@ export function watchFiles(picker, onFile) {
   addEventListener("dragleave", (event) => {
     if (!event.relatedTarget) delete root.dataset.drag;
   });
-  addEventListener("drop", (event) => {
+  addEventListener("drop", async (event) => {
     delete root.dataset.drag;
     if (!hasFiles(event)) return;
     event.preventDefault();
-    onFile(event.dataTransfer.files[0]);
+    const { models, files, words } = await sorted(dropped(event.dataTransfer));
+    if (models.length === 1) await onModel(models[0]);
+    if (files.length || words.length) onTexts({ files, words });
   });
+}
+
+/** [{file, isFolder}]; must be asked while the event is handled. */
+function dropped({ items, files }) {
+  const entries = [...items].filter(({ kind }) => kind === "file").map((item) => item.webkitGetAsEntry?.());
+  return [...files].map((file, i) => ({ file, isFolder: Boolean(entries[i]?.isDirectory) }));
+}
+
+async function sorted(dropped) {
+  const found = { models: [], files: [], words: [] };
+  for (const { file, isFolder } of dropped) {
+    if (isFolder) found.words.push(`“${file.name}” is a folder: drop the files that are in it.`);
+    else found[(await isModel(file)) ? "models" : "files"].push(file);
+  }
+  const { length } = found.models;
+  if (length > 1) found.words.push(`${length} models were dropped, and one is read at a time: drop the one that you want.`);
+  return found;
+}
+
+async function isModel(file) {
+  const head = file.slice(0, MAGIC.length).text();
+  return MODELS.test(file.name) || (await head.catch(() => "")) === MAGIC;
 }

@@ -8,7 +8,9 @@ import { runtime } from "./start.js";
 export class Models {
   /** The tokenizer in use, or null while the first is on its way. */
   current = null;
-  #sources = new Map(); // by the value of its option: {key, name, load(pre), ...}
+  /** The pre-tokenizer that was chosen for it in place of its own, or null. */
+  pre = null;
+  #sources = new Map(); // by the value of its option: {key, name, load(pre, runtime), ...}
   #chosen = null;
   #tried = null;
   #newest = 0;
@@ -19,7 +21,7 @@ export class Models {
     this.#onChange = onChange;
     for (const { name, label } of SAMPLES) {
       const url = sampleUrl(name);
-      const load = (pre) => (pre ? runtime.load(url, { pre }) : runtime.loadBuiltin(name, url));
+      const load = (pre, on = runtime) => (pre ? on.load(url, { pre }) : on.loadBuiltin(name, url));
       this.#list({ key: name, name, builtin: true, load }, label);
     }
     page.vocabulary.value = SAMPLES[0].name;
@@ -48,12 +50,12 @@ export class Models {
   /** The GGUF file at an address, of which only the head is read. */
   useUrl(url) {
     const name = url.split(/[?#]/)[0].split("/").pop() || url;
-    const load = (pre) => runtime.load(url, { pre });
+    const load = (pre, on = runtime) => on.load(url, { pre });
     return this.#use({ key: `url ${url}`, name, url, load });
   }
 
   useFile(file) {
-    const load = (pre) => runtime.load(file, { pre });
+    const load = (pre, on = runtime) => on.load(file, { pre });
     return this.#use({ key: `file ${file.name}`, name: file.name, load });
   }
 
@@ -79,6 +81,7 @@ export class Models {
     this.current?.dispose();
     this.current = loaded;
     this.#chosen = source;
+    this.pre = pre;
     if (!this.#sources.has(source.key)) this.#list(source, source.name);
     this.#sources.set(source.key, source);
     this.#showChoice();

@@ -1,7 +1,6 @@
 // Where a model's bytes come from. Only the head of a file is ever read.
 
 import { TokenizerError } from "./link.js";
-import { fileAddress, RemoteFile } from "./remote.js";
 
 const FIRST = 4 << 20; // bytes; most tokenizers fit, and reading them costs a moment
 const GROWTH = 4;
@@ -12,6 +11,7 @@ export async function openSource(source) {
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
     return { name: "", blob: new Blob([source]) };
   }
+  const { fileAddress, RemoteFile } = await import("./remote.js"); // not every page has one
   const url = fileAddress(new URL(source, document.baseURI));
   return { name: decodeURIComponent(url.pathname.split("/").pop()), blob: new RemoteFile(url) };
 }
@@ -19,14 +19,15 @@ export async function openSource(source) {
 /** Call `load(head, complete)` with a longer head until it stops asking for more ({need}). */
 export async function readHead(blob, load) {
   for (let size = FIRST; ; ) {
-    const head = await read(blob.slice(0, size));
+    const head = await readBytes(blob.slice(0, size));
     const reply = await load(head, size >= blob.size); // a remote file may know its size only now
     if (reply.need === undefined) return reply;
     size = Math.max(size * GROWTH, reply.need);
   }
 }
 
-async function read(slice) {
+/** The bytes of a Blob, or of what is like one. */
+export async function readBytes(slice) {
   try {
     return await slice.arrayBuffer();
   } catch (error) {

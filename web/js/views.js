@@ -9,6 +9,7 @@ const VIEWS = {
   compare: () => import("./compare.js"),
   explain: () => import("./explain.js"),
   chat: () => import("./chat.js"),
+  files: () => import("./files.js"),
   vocab: () => import("./vocabulary.js"),
   model: () => import("./model.js"),
 };
@@ -16,6 +17,7 @@ const VIEWS = {
 export class Views {
   #session;
   #made = new Map();
+  #given = []; // {name, what} that wait for their view
   #name = "see";
 
   /** session: what views may ask of the page; see app.js. */
@@ -30,6 +32,13 @@ export class Views {
     return this.#name;
   }
 
+  /** Open a view, and hand it something when it is there. */
+  give(name, what) {
+    this.#given.push({ name, what });
+    location.hash = name;
+    this.refresh();
+  }
+
   /** Text, switches or model have changed. */
   async refresh() {
     const name = this.#name;
@@ -39,10 +48,18 @@ export class Views {
         const { create } = await VIEWS[name]();
         if (!this.#made.has(name)) this.#made.set(name, create(this.#session));
       }
-      if (name === this.#name) await this.#made.get(name).refresh();
+      if (name !== this.#name) return;
+      for (const { what } of this.#takeGiven(name)) this.#made.get(name).receive(what);
+      await this.#made.get(name).refresh();
     } catch (error) {
       showError(error);
     }
+  }
+
+  #takeGiven(name) {
+    const mine = this.#given.filter((given) => given.name === name);
+    this.#given = this.#given.filter((given) => given.name !== name);
+    return mine;
   }
 
   #open() {

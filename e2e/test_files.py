@@ -1,0 +1,233 @@
+"""The Files view: text files counted by workers, and texts split into parts."""
+
+from __future__ import annotations
+
+import csv
+import io
+import os
+import time
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.app import App
+from e2e.reference import SAMPLES
+from e2e.test_vocabulary import open_view
+from pyodide_tok import Tokenizer
+
+LINE = "The quick brown fox, 1234 times: naïve café, 你好 🙂.\n"
+DROP = """async (dropped) => {
+    const transfer = new DataTransfer();
+    for (const { name, address, text } of dropped) {
+        const content = address ? await (await fetch(address)).arrayBuffer() : text;
+        transfer.items.add(new File([content], name));
+    }
+    const options = { dataTransfer: transfer, bubbles: true, cancelable: true };
+    document.body.dispatchEvent(new DragEvent("dragover", options));
+    document.body.dispatchEvent(new DragEvent("drop", options));
+}"""
+
+
+@pytest.fixture
+def context_options() -> dict[str, Any]:
+    return {
+        "viewport": {"width": 1280, "height": 800},
+        "permissions": ["clipboard-read", "clipboard-write"],
+    }
+
+
+@pytest.fixture(scope="module")
+def gpt2() -> Tokenizer:
+    return Tokenizer.from_gguf(SAMPLES / "gpt-2.gguf")
+
+
+def choose(app: App, *paths: Path) -> None:
+    open_view(app, "files")
+    app.page.locator("#text-files").set_input_files(list(paths))
+
+
+def slow(path: Path, words: int) -> Path:
+    """A file that takes its time, for no word comes twice."""
+    return write(path, "\n".join(f"{n * 48271 % 2147483647:x}" for n in range(words)).encode())
+
+
+def row(app: App, name: str, state: str = "done", seconds: float = 60) -> list[str]:
+    """The cells of a file's row, once it is in that state."""
+    found = app.page.locator(f"#file-rows tr[data-state={state}]", has_text=name)
+    found.wait_for(timeout=seconds * 1000)
+    return found.locator("th, td").all_inner_texts()
+
+
+def write(path: Path, data: bytes) -> Path:
+    path.write_bytes(data)
+    return path
+
+
+def test_files_are_counted_each_and_in_total(ready: App, tmp_path: Path, gpt2: Tokenizer) -> None:
+    paths = [write(tmp_path / f"{n}.txt", (LINE * n).encode()) for n in (1, 30_000, 7)]
+    choose(ready, *paths)
+    total = 0
+    for path in paths:
+        text = path.read_text()
+        tokens = gpt2.count(text)
+        total += tokens
+        cells = row(ready, path.name)
+        assert cells[2:5] == [f"{tokens:,}", f"{len(text):,}", f"{path.stat().st_size:,}"]
+        assert cells[5] == f"{len(text) / tokens:.2f}" and cells[6] == "done"
+    said = ready.page.locator("#files-total").inner_text()
+    assert said.startswith("3 of 3 files:") and f"{total:,} tokens" in said
+    ready.page.locator("#files-copy").click()
+    ready.page.locator("#status", has_text="Copied").wait_for()
+    copied = ready.page.evaluate("navigator.clipboard.readText()")
+    rows = list(csv.DictReader(io.StringIO(copied)))
+    assert [r["file"] for r in rows] == [path.name for path in paths]
+    assert sum(int(r["tokens"]) for r in rows) == total
+
+
+def test_another_model_counts_again(ready: App, tmp_path: Path) -> None:
+    choose(ready, write(tmp_path / "a.txt", b"Hello 1234 world"))
+    assert row(ready, "a.txt")[2] == "4"
+    ready.page.locator("#vocabulary").select_option("mistral-v1")
+    ready.page.locator("#files-again").click()
+    ready.page.locator("#file-rows td:nth-child(3)", has_text="8").wait_for()
+    assert not ready.page.locator("#files-again").is_visible()
+
+
+def test_a_large_file_in_steps_while_the_page_answers(ready: App, tmp_path: Path) -> None:
+    choose(ready, slow(tmp_path / "large.txt", 5_000_000))
+    row(ready, "%", "counting")
+    ready.page.locator("#files-progress").wait_for()
+    gap = ready.page.evaluate(
+        """async () => {
+            let [worst, last] = [0, performance.now()];
+            const until = last + 1500;
+            while (last < until) {
+                await new Promise(requestAnimationFrame);
+                worst = Math.max(worst, performance.now() - last);
+                last = performance.now();
+            }
+            return worst;
+        }"""
+    )
+    assert gap < 500
+    ready.type("Hello world")
+    assert ready.count() == 2
+    began = time.monotonic()
+    ready.page.locator("#files-stop").click()
+    row(ready, "large.txt", "stopped")
+    assert time.monotonic() - began < 1
+    ready.page.locator("#files-again").click()
+    row(ready, "%", "counting")
+    ready.page.locator("#files-clear").click()
+    assert ready.page.locator("#file-rows tr").count() == 0
+
+
+def test_what_is_not_utf8_is_counted_by_its_bytes(
+    ready: App, tmp_path: Path, gpt2: Tokenizer
+) -> None:
+    data = "naïve café\n".encode("latin-1")
+    choose(ready, write(tmp_path / "latin.txt", data), write(tmp_path / "empty.txt", b""))
+    cells = row(ready, "latin.txt")
+    assert cells[2] == str(gpt2.count(data)) and "not UTF-8" in cells[6]
+    assert row(ready, "empty.txt")[2:5] == ["0", "0", "0"]
+
+
+def test_a_file_that_is_too_large_is_said(ready: App, tmp_path: Path) -> None:
+    path = write(tmp_path / "huge.txt", b"a")
+    os.truncate(path, 3_000_000_000)
+    choose(ready, path)
+    cells = row(ready, "huge.txt", "refused")
+    assert cells[1] == "3.0 GB" and "over 100 MB" in cells[6]
+
+
+def test_a_file_that_changes_while_it_is_read_is_said(ready: App, tmp_path: Path) -> None:
+    path = slow(tmp_path / "log.txt", 1_000_000)
+    choose(ready, path)
+    row(ready, "%", "counting")
+    path.unlink()
+    assert "moved, changed or removed" in row(ready, "log.txt", "failed")[6]
+
+
+def test_a_tokenizer_that_reads_texts_whole_says_where_it_ends(ready: App, tmp_path: Path) -> None:
+    ready.choose_file(SAMPLES / "t5.gguf")
+    large = write(tmp_path / "large.txt", LINE.encode() * 300_000)
+    choose(ready, write(tmp_path / "small.txt", LINE.encode()), large)
+    t5 = Tokenizer.from_gguf(SAMPLES / "t5.gguf")
+    assert row(ready, "small.txt")[2] == str(t5.count(LINE))
+    assert "as a whole" in row(ready, "large.txt", "failed")[6]
+
+
+def test_texts_that_are_dropped_open_the_view(ready: App) -> None:
+    texts = [{"name": "a.txt", "text": "Hello world"}, {"name": "b.md", "text": "Hello"}]
+    ready.page.evaluate(DROP, texts)
+    ready.page.locator("#view-files").wait_for()
+    assert row(ready, "a.txt")[2] == "2" and row(ready, "b.md")[2] == "1"
+
+
+def test_a_model_is_told_by_its_first_bytes(ready: App) -> None:
+    dropped = [
+        {"name": "weights.dat", "address": "samples/mistral-v1.gguf"},
+        {"name": "a.txt", "text": "Hello 1234 world"},
+    ]
+    ready.page.evaluate(DROP, dropped)
+    assert row(ready, "a.txt")[2] == "8"
+    assert ready.page.locator("#vocabulary option:checked").inner_text() == "weights.dat"
+
+
+def test_several_models_at_once_are_too_many(ready: App) -> None:
+    models = [{"name": f"{n}.gguf", "text": "GGUF"} for n in range(10)]
+    ready.page.evaluate(DROP, models)
+    ready.page.locator("#files-notes", has_text="10 models were dropped").wait_for()
+    assert ready.page.locator("#vocabulary").input_value() == "gpt-2"
+
+
+def test_a_folder_is_said(ready: App, tmp_path: Path) -> None:
+    said = ready.page.evaluate(
+        """async () => {
+            const { watchFiles } = await import("./js/drop.js");
+            const told = new Promise((onTexts) =>
+                watchFiles(document.createElement("input"), { onModel() {}, onTexts }));
+            const event = new Event("drop", { cancelable: true });
+            const items = [{ kind: "file", webkitGetAsEntry: () => ({ isDirectory: true }) }];
+            event.dataTransfer = { types: ["Files"], items, files: [new File([], "notes")] };
+            dispatchEvent(event);
+            return (await told).words;
+        }"""
+    )
+    assert said == ["“notes” is a folder: drop the files that are in it."]
+
+
+def parts(app: App, every: int) -> dict[str, bytes]:
+    app.page.locator("#split-size").fill(str(every))
+    with app.page.expect_download() as download:
+        app.page.locator("#split-go").click()
+    with zipfile.ZipFile(download.value.path()) as archive:
+        return {name: archive.read(name) for name in archive.namelist()}
+
+
+def test_the_text_in_parts(ready: App, gpt2: Tokenizer) -> None:
+    text = "One 🙂 two 👩‍🚀 three 你好.\n" * 20
+    ready.type(text)
+    open_view(ready, "files")
+    found = parts(ready, 7)
+    assert next(iter(found)) == f"text-{'1'.zfill(len(str(len(found) + 1)))}.txt"
+    pieces = [part.decode() for part in found.values()]  # raises if a character was cut
+    assert "".join(pieces) == text
+    assert all(gpt2.count(piece) <= 8 for piece in pieces)
+    said = ready.page.locator("#split-says")
+    said.filter(has_text=f"{len(found)} parts of 7 tokens or fewer").wait_for()
+    ready.page.locator("#split-size").fill("5000")
+    ready.page.locator("#split-go").click()
+    said.filter(has_text="nothing to split").wait_for()
+
+
+def test_a_file_in_parts_keeps_its_bytes(ready: App, tmp_path: Path) -> None:
+    data = "naïve café\r\n".encode("latin-1") * 40
+    choose(ready, write(tmp_path / "latin.log", data))
+    row(ready, "latin.log")
+    ready.page.locator("#split-what").select_option(label="latin.log")
+    found = parts(ready, 50)
+    assert len(found) > 3 and b"".join(found.values()) == data
+    assert all(name.startswith("latin-") and name.endswith(".log") for name in found)
