@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import sys
 from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
@@ -27,6 +28,7 @@ ATTR_NAMES = {
     attrs.SINGLE_WORD: "single-word",
 }
 _BITS = {name: bit for bit, name in ATTR_NAMES.items()}
+_LONGEST = 300  # characters of a token in a list
 _SCORED = ("SPM", "UGM", "PLAMO2", "PLAMO3")
 
 
@@ -53,8 +55,13 @@ def token_facts(model: Tokenizer, id: int) -> dict[str, Any]:
 
 def merge_rank(vocab: Vocab, text: str) -> int | None:
     """The rank of the earliest merge that makes `text`; None if none does."""
-    pairs = {f"{text[:i]} {text[i:]}" for i in range(1, len(text))}
-    return next((rank for rank, pair in enumerate(vocab.merges) if pair in pairs), None)
+    of_its_size = ((i, m) for i, m in enumerate(vocab.merges) if len(m) == len(text) + 1)
+    return next((rank for rank, merge in of_its_size if _joined(merge) == text), None)
+
+
+def _joined(merge: str) -> str:
+    cut = merge.find(" ", 1)  # as llama.cpp reads it: a space can be the left part
+    return merge[:cut] + merge[cut + 1 :]
 
 
 def told_ids(model: Tokenizer) -> list[int]:
@@ -71,7 +78,7 @@ def search(
     in ASCII, upper and lower case are one. kind: a name of `ATTR_NAMES`, "eog", or "" for all.
     """
     found = list(_matching(model, query, _of_kind(model, kind)))
-    rows = [_row(model, id) for id in islice(found, offset, offset + limit)]
+    rows = [_row(model, id, _LONGEST) for id in islice(found, offset, offset + limit)]
     return {"total": len(found), "rows": rows}
 
 
@@ -109,14 +116,20 @@ def _as_written(model: Tokenizer, query: str) -> str:
     return query.replace(" ", "\u2581") if model.type in (*_SCORED, "BPE") else query
 
 
-def _row(model: Tokenizer, id: int) -> dict[str, Any]:
+def _row(model: Tokenizer, id: int, longest: int = sys.maxsize) -> dict[str, Any]:
+    """longest: characters, or bytes, of a token that are told; a file may have megabytes."""
     bits = model.vocab.attrs[id]
+    piece = model.token_to_piece(id)[: longest + 1]
     return {
         "id": id,
-        "text": model.id_to_token(id),
-        "bytes": model.token_to_piece(id).hex(" ").upper(),
+        "text": _cut(model.id_to_token(id), longest),
+        "bytes": _cut(piece.hex(" ").upper(), 3 * longest),
         "attrs": [name for bit, name in ATTR_NAMES.items() if bits & bit],
     }
+
+
+def _cut(text: str, longest: int) -> str:
+    return text if len(text) <= longest else f"{text[:longest]}…"
 
 
 def pre_tokenizer_names() -> list[str]:

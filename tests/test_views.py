@@ -8,6 +8,7 @@ from typing import Any
 import pytest
 
 from pyodide_tok import Tokenizer, views
+from tests.small import tokenizer
 
 SAMPLES = Path(__file__).parent.parent / "web" / "samples"
 
@@ -69,3 +70,14 @@ def test_pages_join_without_a_hole(mistral: Tokenizer) -> None:
 
 def test_spaces_are_found_as_the_file_writes_them(mistral: Tokenizer) -> None:
     assert views.search(mistral, " world")["rows"][0]["text"] == "▁world"
+
+
+def test_a_token_of_megabytes_is_told_of_in_part() -> None:
+    long = "é" * 1_000_000
+    model = tokenizer("gpt2", ["a", "b", "ab", long], merges=["b a", "a b"])
+    row = views.search(model, "éé")["rows"][0]
+    assert row["text"] == "é" * 300 + "…" and row["bytes"].startswith("E9 E9")
+    assert len(row["bytes"]) == 901
+    assert views.token_facts(model, 3)["text"] == long
+    ranks = [views.token_facts(model, id)["rank"] for id in range(4)]
+    assert ranks == [None, None, 1, None]

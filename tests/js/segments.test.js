@@ -63,6 +63,10 @@ test("nothing stays invisible", () => {
   assert.equal(visible("\x1b[0m\0", false), "␛[0m␀");
   assert.equal(visible("a\ud800", false), "a⟨U+D800⟩");
   assert.equal(visible("👩\u200d🚀", false), "👩\u200d🚀");
+  assert.equal(visible("1\ufe0f\u20e3", false), "1\ufe0f\u20e3");
+  assert.equal(visible("می\u200cخواهم", false), "می\u200cخواهم");
+  assert.equal(visible("pay\u200dpal", false), "pay⟨ZWJ⟩pal");
+  assert.equal(visible("hi\u{e0041}\u3164\u2063", false), "hi⟨U+E0041⟩⟨U+3164⟩⟨U+2063⟩");
 });
 
 test("pieces are text when they can be, else hex", () => {

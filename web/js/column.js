@@ -1,5 +1,6 @@
 // One model of the Compare view: its choice, its count, its tokens.
 
+import { shown } from "./glyphs.js";
 import { element, number } from "./page.js";
 import { TokenView } from "./tokens.js";
 
@@ -47,13 +48,13 @@ export class Column {
   update(removable) {
     this.#remove.hidden = !removable;
     const { sources } = this.#session.models;
-    this.#choice.replaceChildren(...sources.map(({ name, key }) => new Option(name, key)));
+    this.#choice.replaceChildren(...sources.map(({ name, key }) => new Option(shown(name), key)));
     this.#choice.value = this.source.key;
     this.#name();
   }
 
   #name() {
-    this.#box.setAttribute("aria-label", `Tokens of ${this.source.name}`);
+    this.#box.setAttribute("aria-label", shown(`Tokens of ${this.source.name}`));
   }
 
   /** The columns of the text's tokens; null when the model cannot be read, which is said. */
@@ -62,7 +63,7 @@ export class Column {
       const tokenizer = await this.#tokenizer();
       return await tokenizer.tokenize(text, switches);
     } catch (error) {
-      this.#more.textContent = error.message;
+      this.#more.textContent = shown(error.message);
       this.#loaded = null;
       return null;
     }

@@ -1,7 +1,7 @@
 // What is known of one token: the one under the pointer, else the one that was chosen by a click,
 // a tap or the arrow keys.
 
-import { pieceLabel } from "./glyphs.js";
+import { pieceLabel, shown } from "./glyphs.js";
 import { markToken } from "./marks.js";
 import { definitions, number, page } from "./page.js";
 import { codePoints } from "./positions.js";
@@ -97,7 +97,7 @@ export class Detail {
   #draw(i, facts) {
     const piece = document.createElement("span");
     piece.className = "piece";
-    piece.textContent = label(facts);
+    piece.textContent = shown(label(facts));
     const list = document.createElement("dl");
     list.append(...definitions(this.#entries(i, facts)));
     page.detail.replaceChildren(piece, list);
@@ -130,7 +130,7 @@ export class Detail {
 
   #sentence(i, facts) {
     const { length } = this.#view.columns.ids;
-    return `${label(facts)}, id ${facts.id}, ${kind(facts)}, token ${i + 1} of ${length}`;
+    return `${shown(label(facts))}, id ${facts.id}, ${kind(facts)}, token ${i + 1} of ${length}`;
   }
 }
 

@@ -8,10 +8,15 @@ const NAMES = {
   0x2069: "PDI", 0xfeff: "BOM",
 };
 
-const CONTROLS = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f]/g;
-const DIRECTIONS = /[\u00ad\u061c\u200b\u200e\u200f\u2028-\u202e\u2060-\u2069\ufeff\ud800-\udfff]/gu;
+// DI: Default_Ignorable_Code_Point, what Unicode asks to draw as nothing; tags and fillers too.
+const ANY_HIDDEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{DI}\u2028\u2029]/u;
+const CONTROLS = /(?![\t\n])\p{Cc}/gu;
+const DIRECTIONS = /(?![\u200c\u200d\ufe00-\ufe0f])[\p{Cf}\p{Cs}\p{DI}\u2028\u2029]/gu;
+// Emoji and some scripts need joiners inside a word; at its end and in Latin they hide something.
 const JOINERS_AT_AN_END = /^[\u200c\u200d\ufe00-\ufe0f]+|[\u200c\u200d]+$/g;
-const ANY_HIDDEN = /[\u0000-\u0008\u000b-\u001f\u007f-\u009f\u00ad\u061c\u200b-\u200f\u2028-\u202e\u2060-\u2069\ufe00-\ufe0f\ufeff\ud800-\udfff]/;
+const JOINERS_IN_LATIN =
+  /(?<=[\p{sc=Latin}\p{Nd}\p{P}\s])[\u200c\u200d]+|[\u200c\u200d]+(?=[\p{sc=Latin}\p{Nd}\p{P}\s])/gu;
+const HIGH_SURROGATE = /[\ud800-\udbff]/;
 const ONLY_LINE_ENDS = /^[\r\n]+$/;
 
 /** What to show for a token's text; `whitespace`: with glyphs for spaces, tabs and line ends. */
@@ -23,11 +28,28 @@ export function visible(text, whitespace) {
   return text;
 }
 
+/** The beginning of a text, never half a character, and how much more there is. */
+export function cropped(text, longest = 2000) {
+  if (text.length <= longest) return text;
+  const end = HIGH_SURROGATE.test(text[longest - 1]) ? longest - 1 : longest;
+  return `${text.slice(0, end)}… (${(text.length - end).toLocaleString("en-US")} more)`;
+}
+
+/** What a file says of itself, as it is safe and good to read. */
+export function shown(text, longest) {
+  return visible(cropped(text, longest), false);
+}
+
 function named(text, whitespace) {
   return text
     .replace(CONTROLS, (c) => (c === "\r" && !whitespace ? c : picture(c)))
-    .replace(JOINERS_AT_AN_END, (run) => Array.from(run, picture).join(""))
+    .replace(JOINERS_AT_AN_END, pictures)
+    .replace(JOINERS_IN_LATIN, pictures)
     .replace(DIRECTIONS, picture);
+}
+
+function pictures(run) {
+  return Array.from(run, picture).join("");
 }
 
 function picture(character) {

@@ -1,8 +1,11 @@
 // The Model view: what the file says, and why it tokenizes as it does.
 
 import { family } from "./families.js";
+import { shown } from "./glyphs.js";
 import { byId, definitions, listTexts, number, tableRows } from "./page.js";
 import { listPre } from "./pre.js";
+
+const TEMPLATE = 100_000; // characters of a template that are shown
 
 /** session: {model, models}. */
 export function create(session) {
@@ -12,26 +15,26 @@ export function create(session) {
     event.preventDefault();
     session.models.useWith(choice.value);
   });
-  let shown = null;
+  let model = null;
   return {
     refresh() {
-      if (shown === session.model) return;
-      shown = session.model;
-      show(shown.info);
-      form.hidden = shown.info.type !== "BPE";
-      if (!form.hidden) return listPre(choice, shown.info.pre);
+      if (model === session.model) return;
+      model = session.model;
+      show(model.info);
+      form.hidden = model.info.type !== "BPE";
+      if (!form.hidden) return listPre(choice, model.info.pre);
     },
   };
 }
 
 function show(info) {
-  byId("why").textContent = why(info);
+  byId("why").textContent = shown(why(info));
   listTexts(byId("all-notes"), info.warnings.map(({ message }) => message));
   byId("facts").replaceChildren(...definitions(facts(info)));
   byId("specials").replaceChildren(...tableRows(specials(info)));
   const flags = Object.keys(info.flags).filter((name) => info.flags[name]);
   listTexts(byId("flags"), flags.length ? flags : ["none is on"]);
-  byId("template").textContent = info.chat_template ?? "The file has none.";
+  byId("template").textContent = shown(info.chat_template ?? "The file has none.", TEMPLATE);
 }
 
 /** Why the model tokenizes as it does, in a sentence or two. */

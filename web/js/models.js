@@ -1,5 +1,6 @@
 // Which model is in use: built-in vocabularies, files of the user's own, and the change between.
 
+import { shown } from "./glyphs.js";
 import { listPre } from "./pre.js";
 import { hideError, page, setState, showError } from "./page.js";
 import { SAMPLES, sampleUrl } from "./samples.js";
@@ -80,8 +81,8 @@ export class Models {
     if (wish !== this.#newest) return loaded.dispose();
     this.current?.dispose();
     this.current = loaded;
-    this.#chosen = source;
     this.pre = pre;
+    this.#chosen = source;
     if (!this.#sources.has(source.key)) this.#list(source, source.name);
     this.#sources.set(source.key, source);
     this.#showChoice();
@@ -96,7 +97,7 @@ export class Models {
 
   #list(source, label) {
     this.#sources.set(source.key, source);
-    page.vocabulary.append(new Option(label, source.key));
+    page.vocabulary.append(new Option(shown(label), source.key));
   }
 
   #showChoice() {

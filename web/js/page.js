@@ -1,5 +1,7 @@
 // The page's elements, its state, and the words it says.
 
+import { shown } from "./glyphs.js";
+
 export const page = Object.fromEntries(
   Object.entries({
     vocabulary: "vocabulary",
@@ -46,7 +48,8 @@ export function setState(state, words) {
   document.documentElement.dataset.state = state;
   clearTimeout(slow);
   const say = () => {
-    if (page.status.textContent !== words) page.status.textContent = words;
+    const said = shown(words);
+    if (page.status.textContent !== said) page.status.textContent = said;
     page.stop.hidden = state !== "busy";
   };
   if (state === "busy") slow = setTimeout(say, SLOW);
@@ -56,7 +59,7 @@ export function setState(state, words) {
 /** Show an error until the next success; the page stays usable. `of`: the file it is about. */
 export function showError(error, of = "") {
   if (error.code === "stopped") return;
-  page.alertText.textContent = of ? `${of}: ${error.message}` : error.message;
+  page.alertText.textContent = shown(of ? `${of}: ${error.message}` : error.message);
   page.restart.hidden = error.code !== "worker-dead";
   page.choosePre.hidden = error.code !== "pre-tokenizer-unknown";
   page.alert.hidden = false;
@@ -97,10 +100,10 @@ export function tableRows(rows) {
   });
 }
 
-/** An element with texts and elements in it. */
+/** An element with texts and elements in it; the texts may be a file's own. */
 export function element(name, ...content) {
   const made = document.createElement(name);
-  made.append(...content);
+  made.append(...content.map((part) => (typeof part === "string" ? shown(part) : part)));
   return made;
 }
 

@@ -1,6 +1,6 @@
 // Frames, one at a time: forwards, back, or played.
 
-import { visible } from "./glyphs.js";
+import { shown, visible } from "./glyphs.js";
 import { byId, element } from "./page.js";
 
 const PACE = 900; // milliseconds a step
@@ -61,7 +61,7 @@ export class Player {
   #draw() {
     const frame = this.#frames[this.#at];
     this.#stage.replaceChildren(...(frame?.parts ?? []).map(part));
-    this.#says.textContent = frame?.says ?? "Type a text to see how it is split.";
+    this.#says.textContent = shown(frame?.says ?? "Type a text to see how it is split.");
     this.#slider.value = this.#at;
     const last = this.#frames.length - 1;
     this.#place.textContent = last > 0 ? `Step ${this.#at} of ${last}` : "";

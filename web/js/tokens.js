@@ -1,7 +1,7 @@
 // The coloured tokens. Text reaches the page by textContent alone.
 
 import { Blocks } from "./blocks.js";
-import { pieceLabel, visible } from "./glyphs.js";
+import { cropped, pieceLabel, visible } from "./glyphs.js";
 import { cutBlocks, idsWithoutText, sameBlock, segments } from "./segments.js";
 
 const COLOURS = 4;
@@ -129,7 +129,7 @@ export class TokenView {
     const element = this.#part(i);
     if (this.#options.view === "ids") element.textContent = id;
     else if (start === end) element.textContent = this.#labels.get(id) ?? id;
-    else element.textContent = visible(text.slice(start, end), this.#options.whitespace);
+    else element.textContent = visible(cropped(text.slice(start, end)), this.#options.whitespace);
     if (start === end) element.classList.add("added");
     return element;
   }

@@ -48,6 +48,7 @@ function cells({ id, text, bytes, attrs }) {
 
 function decoder(session) {
   const [ids, unparse, output] = [byId("ids"), byId("unparse"), byId("decoded")];
+  let decoded = "";
   const decoding = new Latest(async () => {
     const numbers = ids.value.match(/-?\d+/g)?.map(Number) ?? [];
     const { n_vocab } = session.model.info;
@@ -57,10 +58,11 @@ function decoder(session) {
       return;
     }
     const text = session.model.decode(numbers, { unparseSpecial: unparse.checked });
-    output.textContent = await text.catch((error) => error.message);
+    decoded = await text.catch((error) => error.message);
+    output.textContent = visible(decoded, false);
   });
   ids.addEventListener("input", () => decoding.run());
   unparse.addEventListener("change", () => decoding.run());
-  byId("use-decoded").addEventListener("click", () => session.setText(output.textContent));
+  byId("use-decoded").addEventListener("click", () => session.setText(decoded));
   return () => decoding.run();
 }
