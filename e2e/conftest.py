@@ -61,7 +61,7 @@ class Watch:
 
 @pytest.fixture
 def context_options() -> dict[str, Any]:
-    """Override by parametrizing: viewport, color_scheme and the like."""
+    """Override for other than these: viewport, color_scheme, service_workers and the like."""
     return {"viewport": {"width": 1280, "height": 800}}
 
 
@@ -76,7 +76,7 @@ def app(
     browser: Browser, site: str, context_options: dict[str, Any], allowed: tuple[str, ...]
 ) -> Iterator[App]:
     """A page that is not open yet. After the test: nothing left the origin, nothing went wrong."""
-    context = browser.new_context(**context_options)
+    context = browser.new_context(**{"service_workers": "block"} | context_options)
     page = context.new_page()
     watch = Watch(page, site, allowed)
     yield App(page, site, watch.console)

@@ -86,6 +86,7 @@ async function tokenize() {
   }
   await painted();
   markOnce("tok:shown");
+  import("./offline.js"); // not before the first tokens are there
   hideError();
   if (!tokenizing.outdated) setState("ready", "Ready");
 }

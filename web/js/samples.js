@@ -3,6 +3,9 @@
 export const SAMPLES = [
   { name: "gpt-2", label: "GPT-2 (BPE)" },
   { name: "mistral-v1", label: "Mistral v1 (SPM)" },
+  { name: "bert-bge", label: "BGE small (WPM)" },
+  { name: "t5", label: "T5 (UGM)" },
+  { name: "rwkv", label: "RWKV World (RWKV)" },
 ];
 
 export function sampleUrl(name) {

@@ -1,0 +1,57 @@
+// The page without a network: every file of one build, kept together and replaced together.
+//
+// precache.js, made with the site, says {build, files: {path: its hash, or ""}}. A new build is
+// fetched as a whole beside the old one, and takes its place when the page is opened or reloaded
+// while no other tab shows it: no tab ever sees files of two builds.
+
+importScripts("./precache.js");
+
+const { build, files } = self.PRECACHE;
+const scope = self.registration.scope;
+const mine = `pyodide_tok ${scope} `;
+const name = mine + build;
+
+self.addEventListener("install", (event) => event.waitUntil(keep()));
+self.addEventListener("activate", (event) => event.waitUntil(takeOver()));
+self.addEventListener("message", ({ data }) => data === "take over" && self.skipWaiting());
+self.addEventListener("fetch", (event) => {
+  const { request } = event;
+  const path = pathOf(request.url);
+  if (request.method !== "GET" || !(path in files)) return;
+  const isOpening = request.mode === "navigate" && path === "index.html";
+  event.respondWith(isOpening ? opened() : kept(path, request));
+});
+
+/** "" is the page itself; of other origins, and of what is not ours, it is a path that is not kept. */
+function pathOf(address) {
+  const url = address.split(/[?#]/)[0];
+  return url.startsWith(scope) ? url.slice(scope.length) || "index.html" : "//";
+}
+
+async function keep() {
+  const cache = await caches.open(name);
+  const requests = Object.entries(files).map(
+    ([path, integrity]) => new Request(scope + path, { integrity, cache: "no-cache" }),
+  );
+  await cache.addAll(requests);
+}
+
+async function takeOver() {
+  const old = (await caches.keys()).filter((key) => key.startsWith(mine) && key !== name);
+  await Promise.all(old.map((key) => caches.delete(key)));
+  await self.clients.claim();
+}
+
+/** The page; or, if a newer build waits and no tab is open that the change could break, that one's. */
+async function opened() {
+  const { waiting } = self.registration;
+  const tabs = await self.clients.matchAll({ type: "window" });
+  if (!waiting || tabs.length > 1) return kept("index.html", scope);
+  waiting.postMessage("take over");
+  return new Response("", { headers: { Refresh: "0", "Content-Type": "text/html" } });
+}
+
+async function kept(path, request) {
+  const cache = await caches.open(name);
+  return (await cache.match(scope + path)) ?? fetch(request);
+}
