@@ -32,16 +32,16 @@ class TestPages:
     def context_options(self, scheme: str, size: tuple[int, int]) -> dict[str, object]:
         return {"viewport": {"width": size[0], "height": size[1]}, "color_scheme": scheme}
 
-    @pytest.mark.parametrize("name", PAGES)
-    def test_page(self, app: App, shots: Path, device: str, scheme: str, name: str) -> None:
+    def test_pages(self, app: App, shots: Path, device: str, scheme: str) -> None:
         """Nothing is refused by the host's policy, and no page is wider than the screen."""
-        app.page.goto(f"{app.site}docs/{name}.html")
-        app.page.locator("h1").wait_for()
-        app.page.screenshot(path=shots / f"docs-{name}-{device}-{scheme}.png")
-        width = app.page.evaluate("document.documentElement.scrollWidth")
-        assert width <= app.page.viewport_size["width"], "the page scrolls sideways"
-        colour = app.page.evaluate("getComputedStyle(document.body).backgroundColor")
-        assert colour == {"light": "rgb(251, 251, 249)", "dark": "rgb(22, 24, 27)"}[scheme]
+        for name in PAGES:
+            app.page.goto(f"{app.site}docs/{name}.html")
+            app.page.locator("h1").wait_for()
+            app.page.screenshot(path=shots / f"docs-{name}-{device}-{scheme}.png")
+            width = app.page.evaluate("document.documentElement.scrollWidth")
+            assert width <= app.page.viewport_size["width"], f"{name} scrolls sideways"
+            colour = app.page.evaluate("getComputedStyle(document.body).backgroundColor")
+            assert colour == {"light": "rgb(251, 251, 249)", "dark": "rgb(22, 24, 27)"}[scheme]
 
 
 def examples() -> str:
