@@ -4,9 +4,12 @@ import { TokenizerError } from "./link.js";
 
 const FIRST = 4 << 20; // bytes; most tokenizers fit, and reading them costs a moment
 const GROWTH = 4;
+const EMPTY = "it is empty, or it was moved or removed. Choose it again.";
+const GONE = "it was moved, changed or removed, or it is a folder. Choose it again.";
 
 /** {name, blob} of a File, Blob, ArrayBuffer, typed array, or address (string or URL). */
 export async function openSource(source) {
+  if (source.size === 0) throw unreadable(EMPTY);
   if (source instanceof Blob) return { name: source.name ?? "", blob: source };
   if (source instanceof ArrayBuffer || ArrayBuffer.isView(source)) {
     return { name: "", blob: new Blob([source]) };
@@ -32,10 +35,11 @@ export async function readBytes(slice) {
     return await slice.arrayBuffer();
   } catch (error) {
     if (error instanceof TokenizerError) throw error;
-    const message =
-      error.name === "NotFoundError" || error.name === "NotReadableError"
-        ? "The file cannot be read: it was moved, changed or removed, or it is a folder. Choose it again."
-        : `The file cannot be read: ${error.message}`;
-    throw new TokenizerError({ code: "file", message });
+    const gone = ["NotFoundError", "NotReadableError"].includes(error.name);
+    throw unreadable(gone ? GONE : error.message);
   }
+}
+
+function unreadable(why) {
+  return new TokenizerError({ code: "file", message: `The file cannot be read: ${why}` });
 }
