@@ -54,7 +54,8 @@ def test_python_examples(path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(ROOT)
     session = doctest.DocTestParser().get_doctest(examples, {}, path.name, str(path), 0)
     said: list[str] = []
-    assert doctest.DocTestRunner().run(session, out=said.append).failed == 0, "".join(said)
+    failed = doctest.DocTestRunner().run(session, out=said.append).failed
+    assert not failed, "".join(said)
 
 
 @pages
