@@ -98,7 +98,8 @@ class GGUFFile:
 
     metadata: key -> int, float, bool, str, `memoryview` (numbers; `.format` tells their type),
     `StringArray`, or a tuple (arrays in arrays).  types: key -> the value's type in the file, as
-    "uint32" or "array[string]".  byteorder: "little" or "big".  header_size: bytes read.
+    "uint32" or "array[string]".  version: of the format, 1 to 3.  byteorder: "little" or "big".
+    header_size: bytes read.
     """
 
     metadata: Mapping[str, Value]
