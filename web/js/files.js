@@ -70,10 +70,12 @@ export function create(session) {
     pool?.stop();
   }
 
-  picker.addEventListener("change", () => {
+  function addPicked() {
     add(picker.files);
-    picker.value = "";
-  });
+    picker.value = ""; // so that the same files can be chosen again
+  }
+
+  picker.addEventListener("change", addPicked);
   stop.addEventListener("click", halt);
   again.addEventListener("click", () => count(rows.filter((row) => row.isStale(key()))));
   clear.addEventListener("click", () => {
@@ -86,6 +88,7 @@ export function create(session) {
   copy.addEventListener("click", () =>
     navigator.clipboard.writeText(csv(rows)).then(() => setState("ready", "Copied: CSV"), showError),
   );
+  if (picker.files.length) addPicked(); // chosen before this module was there
   return {
     refresh() {
       if (!pool) show();
