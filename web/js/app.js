@@ -53,6 +53,7 @@ const session = {
   setText(value) {
     text.value = value;
     refresh();
+    if (!document.querySelector(".source").checkVisibility()) location.hash = "see";
   },
   switches: () => ({
     addSpecial: page.addSpecial.checked,

@@ -1,6 +1,6 @@
 // The Files view: tokens of text files, one row each, counted by a few workers.
 
-import { byId, element, listTexts, number, setState, showError } from "./page.js";
+import { byId, element, listTexts, number, setState, showError, tableRows } from "./page.js";
 import { Pool } from "./pool.js";
 import { inUnits } from "./sizes.js";
 import { loadSheet } from "./sheets.js";
@@ -53,7 +53,8 @@ export function create(session) {
     const [read, all] = [sum(busy.concat(done), "read"), sum(busy.concat(done), "size")];
     [progress.hidden, stop.hidden] = [!busy.length, !busy.length];
     progress.value = all ? read / all : 0;
-    total.replaceChildren(...totals(done, rows.length));
+    total.textContent = rows.length ? `${number(done.length)} of ${number(rows.length)} counted` : "";
+    byId("file-sum").replaceChildren(...tableRows(rows.length > 1 ? [totals(done)] : []));
     again.hidden = Boolean(busy.length) || !rows.some((row) => row.isStale(key()));
     [copy.disabled, clear.disabled] = [!done.length, !rows.length];
     byId("files-empty").hidden = rows.length > 0;
@@ -144,7 +145,7 @@ class Row {
       return error;
     }
     this.#key = key;
-    this.#say("done", this.result.is_utf8 ? "done" : "done; not UTF-8, so its bytes were counted as they are");
+    this.#say("done", this.result.is_utf8 ? "done" : "done; not UTF-8: its bytes were counted");
   }
 
   #progress(read, onProgress) {
@@ -163,13 +164,13 @@ class Row {
   }
 }
 
-function totals(done, count) {
-  if (!count) return [];
-  const all = { tokens: 0, characters: 0, bytes: 0 };
-  for (const { result } of done) for (const name in all) all[name] += result[name];
-  const words = `${number(done.length)} of ${number(count)} ${count === 1 ? "file" : "files"}: `;
-  const rest = `, ${number(all.characters)} characters, ${number(all.bytes)} bytes, ${ratio(all) || "–"} characters a token`;
-  return [words, element("strong", `${number(all.tokens)} tokens`), rest];
+/** The cells of the last row: all that have been counted. */
+function totals(done) {
+  const all = { size: sum(done, "size"), tokens: 0, characters: 0, bytes: 0 };
+  for (const { result } of done) {
+    for (const name of ["tokens", "characters", "bytes"]) all[name] += result[name];
+  }
+  return ["total", inUnits(all.size), number(all.tokens), number(all.characters), number(all.bytes), ratio(all), ""];
 }
 
 function ratio({ characters, tokens }) {
