@@ -10,7 +10,7 @@ from typing import Any, NoReturn
 
 from pyodide_tok import __version__, commands
 from pyodide_tok.errors import TokError
-from pyodide_tok.terminal import PROGRAM, Terminal
+from pyodide_tok.terminal import PROGRAM, Terminal, harmless
 
 _DESCRIPTION = "llama.cpp's tokens for GGUF models. A MODEL is a path or an http(s) address."
 _EPILOG = """\
@@ -29,7 +29,7 @@ class _Parser(ArgumentParser):
     """Errors in one line."""
 
     def error(self, message: str) -> NoReturn:
-        self.exit(2, f"{self.prog}: {message}; {self.prog} --help tells more\n")
+        self.exit(2, f"{self.prog}: {harmless(message)}; {self.prog} --help tells more\n")
 
 
 _OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
@@ -107,9 +107,30 @@ def parser() -> ArgumentParser:
     return main
 
 
+def _arguments(argv: Sequence[str] | None) -> Namespace:
+    args, rest = parser().parse_known_args(argv)
+    if rest and not _is_late(args, rest):
+        parser().error(f"unrecognized arguments: {' '.join(rest)}")
+    return args
+
+
+def _is_late(args: Namespace, rest: Sequence[str]) -> bool:
+    """Whether `rest` is TEXT or IDs, which argparse before Python 3.13 leaves behind an option."""
+    words = rest[1:] if rest[0] == "--" else rest
+    if words is rest and any(word.startswith("-") for word in words):
+        return False
+    if vars(args).get("ids") == []:
+        args.ids = words
+    elif "text" in args and args.text is None and len(words) == 1:
+        (args.text,) = words
+    else:
+        return False
+    return True
+
+
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command line; returns the exit code."""
-    args = parser().parse_args(argv)
+    args = _arguments(argv)
     terminal = Terminal(args.color, args.quiet)
     try:
         code: int = args.run(args, terminal)

@@ -6,6 +6,7 @@ import csv
 import io
 import json
 import os
+import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import cycle
@@ -18,6 +19,13 @@ PROGRAM = "pyodide-tok"
 _BACKGROUNDS = (153, 223, 157, 225, 229, 195)  # of xterm's 256, of even lightness
 _CONTROL = 250
 _RESET = "\x1b[0m"
+_OURS = "|".join(rf"\x1b\[30;48;5;{colour}m" for colour in (*_BACKGROUNDS, _CONTROL))
+# Controls but for tab and line end, joiners, what sets directions, and tags: what a terminal obeys
+# or does not show. Our own colours are left, as group 1.
+_HIDDEN = re.compile(
+    rf"({_OURS}|\x1b\[[02]m)|[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f"
+    "\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
+)
 _WHITE = str.maketrans({"\n": "↵\n", "\t": "→\t", "\r": "␍"})
 
 
@@ -32,15 +40,21 @@ class Terminal:
         self._quiet = quiet
 
     def write(self, text: str | bytes) -> None:
-        """Text as UTF-8; escaped bytes (surrogateescape) as themselves."""
+        """Text as UTF-8, exactly, bytes escaped in it (surrogateescape) as themselves.
+
+        But a terminal is never given what it would obey.
+        """
         data = text if isinstance(text, bytes) else _bytes(text)
+        if self.is_terminal:
+            data = _bytes(harmless(data.decode("utf-8", "surrogateescape")))
         sys.stdout.buffer.write(data)
 
     def line(self, text: str = "") -> None:
-        self.write(text + "\n")
+        """A line to be read by people."""
+        self.write(harmless(text) + "\n")
 
     def json(self, value: Any, indent: int | None = None) -> None:
-        self.line(json.dumps(value, ensure_ascii=not _is_unicode(value), indent=indent))
+        self.write(json.dumps(value, ensure_ascii=not _is_unicode(value), indent=indent) + "\n")
 
     def csv(self, header: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
         """RFC 4180, but for the line ends, which are \\n."""
@@ -80,7 +94,7 @@ class Terminal:
     def error(self, message: str) -> None:
         """One line on stderr."""
         sys.stdout.flush()
-        print(f"{PROGRAM}: {' '.join(message.split())}", file=sys.stderr)
+        print(f"{PROGRAM}: {harmless(' '.join(message.split()))}", file=sys.stderr)
 
     def progress(self, items: Sequence[Any], what: str) -> Iterator[Any]:
         """The items one by one, with a bar on stderr if that is a terminal and rich is there."""
@@ -90,6 +104,19 @@ class Terminal:
             return
         console = find("rich.console").Console(stderr=True)
         yield from progress.track(items, what, console=console, transient=True)
+
+
+def harmless(text: str) -> str:
+    """Text for a terminal: what it would obey or hide is written out.
+
+    >>> harmless("a\x1b[2J\u202e")
+    'a\\\\x1b[2J\\\\u202e'
+    """
+    return text if text.isascii() and text.isprintable() else _HIDDEN.sub(_written_out, text)
+
+
+def _written_out(found: re.Match[str]) -> str:
+    return found[1] or ascii(found[0])[1:-1]
 
 
 def show(piece: bytes) -> str:
