@@ -107,7 +107,7 @@ class TokenSplitter(TokenCounter):
         self._done = 0  # bytes of the pieces before
 
     def _take(self, piece: str, first: bool) -> None:
-        places = Places()
+        places = Places(piece)
         self._tokenizer._place_fragments(places, piece, self._parse_special, first)
         data = utf8(piece)
         total = len(places.ids)

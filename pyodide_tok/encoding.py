@@ -51,12 +51,18 @@ class Encoding:
         return list(zip(self.byte_starts, self.byte_ends, strict=True))
 
 
+MAX_BYTES = (1 << 32) - 1  # of a text, that its places fit into arrays of uint32
+
+
 class Places:
     """Where tokens lie, in bytes of the whole text, collected fragment by fragment."""
 
     __slots__ = ("ends", "ids", "starts")
 
-    def __init__(self) -> None:
+    def __init__(self, source: str) -> None:
+        """Raises `EncodeError` for a text of more than MAX_BYTES."""
+        if 4 * len(source) > MAX_BYTES and len(utf8(source)) > MAX_BYTES:
+            raise EncodeError(f"places go up to {MAX_BYTES} bytes: tokenize the text in parts")
         self.ids: list[int] = []
         self.starts = array("I")
         self.ends = array("I")

@@ -12,10 +12,13 @@ from dataclasses import dataclass
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 
+from pyodide_tok.beginnings import Beginnings
 from pyodide_tok.sortorder import longest_first
 from pyodide_tok.vocab import CONTROL, LSTRIP, RSTRIP, SPECIAL, UNKNOWN, Vocab, tokens_with, utf8
 
 _SPACES = " \t\n\v\f\r"  # C's isspace
+_ASTRAL = "\U00010000-\U0010ffff"
+_FEW = 32  # first characters; each is one way more for `re` to try
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,9 +103,8 @@ class _Matcher:
         self._order = order
         self._ids = {vocab.texts[token]: token for token in reversed(tokens)}
         self._size = {text: len(utf8(text)) for text in self._ids}
-        self._lengths = _lengths_by_head(self._ids)
-        self._candidates = _candidates(self._lengths)
-        self._shorter: dict[str, str | None] = {}
+        self._beginnings = Beginnings(self._ids)
+        self._candidates = _candidates(self._ids)
 
     def find(self, text: str) -> list[_Found]:
         """The special tokens in `text`, ordered by position.
@@ -112,7 +114,7 @@ class _Matcher:
         """
         places: dict[str, list[int]] = {}
         for match in self._candidates.finditer(text):
-            longest = self._longest_at(text, match.start())
+            longest = self._beginnings.longest(text, match.start())
             if longest is not None:
                 places.setdefault(longest, []).append(match.start())
         if not places:
@@ -126,7 +128,7 @@ class _Matcher:
             _, token_text = heappop(queue)
             starts = places.pop(token_text)
             blocked = self._claim(text, token_text, sorted(starts), claimed, found)
-            shorter = self._next_shorter(token_text)
+            shorter = self._beginnings.shorter(token_text)
             if blocked and shorter is not None:
                 if shorter not in places:
                     heappush(queue, (turn(shorter), shorter))
@@ -137,19 +139,12 @@ class _Matcher:
         """What to take first: the longest; llama.cpp's order is asked only if some are equal."""
         may_come = set(texts)
         for text in texts:
-            while (shorter := self._next_shorter(text)) is not None:
+            while (shorter := self._beginnings.shorter(text)) is not None:
                 may_come.add(shorter)
                 text = shorter
         if len({self._size[text] for text in may_come}) == len(may_come):
             return lambda text: -self._size[text]
         return self._order().__getitem__
-
-    def _longest_at(self, text: str, start: int) -> str | None:
-        for head in (text[start : start + 2], text[start]):
-            for length in self._lengths.get(head, ()):
-                if text[start : start + length] in self._ids:
-                    return text[start : start + length]
-        return None
 
     def _claim(
         self,
@@ -181,30 +176,26 @@ class _Matcher:
             found.append(_Found(start, end, token, low, high))
         return blocked
 
-    def _next_shorter(self, token_text: str) -> str | None:
-        """The longest other token that this one starts with."""
-        if token_text not in self._shorter:
-            heads = (token_text[:n] for n in range(len(token_text) - 1, 0, -1))
-            self._shorter[token_text] = next((h for h in heads if h in self._ids), None)
-        return self._shorter[token_text]
 
+def _candidates(texts: Iterable[str]) -> re.Pattern[str]:
+    """Matches the first character of every place where a token may start.
 
-def _candidates(lengths: dict[str, list[int]]) -> re.Pattern[str]:
-    """Matches the first character of every place where two characters start a token."""
-    seconds: dict[str, str] = {}
-    for head in lengths:
-        seconds[head[0]] = seconds.get(head[0], "") + re.escape(head[1:])
+    Of few first characters it is asked too what comes second.
+    """
+    seconds: dict[str, set[str]] = {}
+    for text in texts:
+        seconds.setdefault(text[0], set()).add(text[1:2])
+    if len(seconds) > _FEW:
+        return re.compile(_class(seconds))
     return re.compile(
         "|".join(
-            re.escape(first) + (f"(?=[{second}])" if first not in lengths else "")
+            re.escape(first) + (f"(?={_class(second)})" if "" not in second else "")
             for first, second in seconds.items()
         )
     )
 
 
-def _lengths_by_head(texts: Iterable[str]) -> dict[str, list[int]]:
-    """First two characters (or the one there is) -> lengths of such tokens, longest first."""
-    lengths: dict[str, set[int]] = {}
-    for text in texts:
-        lengths.setdefault(text[:2], set()).add(len(text))
-    return {head: sorted(sizes, reverse=True) for head, sizes in lengths.items()}
+def _class(chars: Iterable[str]) -> str:
+    """A class for `re`; characters above U+FFFF, at which it is slow, are all in it or none."""
+    inside = {char if char <= "\uffff" else _ASTRAL for char in chars}
+    return f"[{''.join(_ASTRAL if char == _ASTRAL else re.escape(char) for char in inside)}]"

@@ -157,8 +157,9 @@ def _pre(gguf: GGUFFile, tokenizer: Tokenizer) -> Iterator[str]:
 
 def _embedding(gguf: GGUFFile, tokenizer: Tokenizer) -> Iterator[str]:
     for tensor in gguf.tensors:
-        if tensor.name == "token_embd.weight" and tensor.shape[-1:] < (tokenizer.n_vocab,):
-            yield f"{tokenizer.n_vocab} tokens, but only {tensor.shape[-1]} have embeddings"
+        rows = tensor.shape[-1] if tensor.shape else 0
+        if tensor.name == "token_embd.weight" and rows < tokenizer.n_vocab:
+            yield f"{tokenizer.n_vocab} tokens, but only {rows} have embeddings"
 
 
 def _vocab_size(gguf: GGUFFile, tokenizer: Tokenizer) -> Iterator[str]:

@@ -33,6 +33,8 @@ from pyodide_tok.vocab import (
 # llama_token_type (the file's numbers, index) -> llama_token_attr
 _ATTR_OF_TYPE = (UNDEFINED, NORMAL, UNKNOWN, CONTROL, USER_DEFINED, UNUSED, BYTE)
 
+MAX_DUMMIES = 1 << 19  # tokens of a model without vocabulary: twice what any has
+
 _FLAG_KEYS = {
     "add_bos": "add_bos_token",
     "add_eos": "add_eos_token",
@@ -167,7 +169,7 @@ class _Loader:
 
     def _dummies(self) -> list[str]:
         size = self.metadata.get(f"{self.metadata.get('general.architecture')}.vocab_size", 0)
-        if not isinstance(size, int) or not 0 <= size < 1 << 24:
+        if not isinstance(size, int) or not 0 <= size <= MAX_DUMMIES:
             return []
         return [f"[DUMMY_{i}]" for i in range(size)]
 
@@ -200,6 +202,8 @@ class _Loader:
         missing = self.kind.needs_merges and KEY + "merges" not in self.metadata
         if missing and self.pre != "kimi-k2":  # Kimi-K2 goes without
             raise VocabError(f"{KEY}merges is missing: a BPE vocabulary cannot work without it")
+        if "\0" in "".join(merges):  # C strings too
+            return [merge.split("\0", 1)[0] for merge in merges]
         return merges
 
     def _charsmap(self) -> bytes:

@@ -31,6 +31,8 @@ class Pieces:
 
         Raises `EncodeError` for an id that is no token, `NoVocabError` for a model without any.
         """
+        if type(token) is not int:
+            token = self._vocab.checked(token)
         piece = self._cache.get(token)
         if piece is None:
             piece = self._cache[token] = self._make(token)
@@ -95,9 +97,9 @@ def clean_spaces(text: bytes) -> bytes:
     return re.sub(rb" (?='(?:s|m|re|ve))", rb"", text)
 
 
-# What `clean_spaces` may yet change when more text follows: it starts where no pattern of it can
-# reach back to.
-_UNSETTLED = re.compile(rb"[ ']+[^ ']{0,2}\Z")
+# What `clean_spaces` may yet change when more text follows, backwards: it starts where no pattern
+# of it can reach back to. Of a row of spaces that is the last two.
+_UNSETTLED = re.compile(rb"[^ ']{0,2}(?=[ '])(?:[ ']*')? {0,2}")
 
 
 class StreamDecoder:
@@ -122,8 +124,8 @@ class StreamDecoder:
         if not self._clean:
             return self._utf8.decode(piece)
         text = self._held + piece
-        unsettled = _UNSETTLED.search(text)
-        cut = unsettled.start() if unsettled else len(text)
+        unsettled = _UNSETTLED.match(text[::-1])
+        cut = len(text) - unsettled.end() if unsettled else len(text)
         self._held = text[cut:]
         return self._utf8.decode(clean_spaces(text[:cut]))
 

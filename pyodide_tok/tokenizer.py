@@ -140,7 +140,7 @@ class Tokenizer:
         """The tokens of a text with their pieces, places and attributes; else as `encode`."""
         before, after = self._added(add_special)
         source = as_text(text)
-        places = Places()
+        places = Places(source)
         for token in before:
             places.add(token, 0, 0)
         size = self._place_fragments(places, source, parse_special)

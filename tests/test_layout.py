@@ -12,7 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "pyodide_tok"
 # together, never import each other.
 ORDER = (
     *("errors", "notices", "optional"),
-    *("unicode_tables", "codepoints", "escapes"),
+    *("unicode_tables", "codepoints", "escapes", "beginnings"),
     *("stringarray", "gguf", "sources", "remote"),
     *("hashorder", "sortorder", "specials", "vocab", "loader"),
     *("splitting", "pretokenizers", "patterns"),

@@ -193,7 +193,7 @@ def test_remove_special_takes_what_the_model_adds() -> None:
     assert none.decode([1, 3, 2], remove_special=True, unparse_special=True) == "<s>a</s>"
 
 
-@pytest.mark.parametrize("token", [-1, 7, 1 << 40, "1", None, 1.5])
+@pytest.mark.parametrize("token", [-1, 7, 1 << 40, "1", None, 1.5, 0.0, [0]])
 def test_id_that_is_none(token: object) -> None:
     tok = small.tokenizer("llama", ["a"])
     for call in (tok.token_to_piece, tok.id_to_token, tok.stream_decoder().feed):

@@ -208,3 +208,9 @@ def test_growth_is_linear(unit, type_):
     encoder.encode(unit * (200_000 // len(unit)))
     assert time.perf_counter() - start < 5
     assert encoder._memo.size_bytes < 1 << 20
+
+
+def test_tokens_too_long_to_look_up_their_suffixes():
+    assert PlamoEncoder(vocab_of({"a" * 5000: 0.0})).encode("aa")
+    with pytest.raises(VocabError, match="token 257 is 6000 characters long"):
+        PlamoEncoder(vocab_of({"a" * 6000: 0.0}))

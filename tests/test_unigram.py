@@ -269,6 +269,17 @@ def test_survey():
 
 
 GOOD = build_charsmap({b"a": b"b", b"cd": b"e"})
+def test_a_map_that_leads_round_in_circles():
+    units = [node << 10 | node for node in range(256)]  # every byte leads to the first entry
+    charsmap = Charsmap(struct.pack("<257I", 1024, *units))
+    assert not charsmap.is_text
+    assert charsmap.match(b"a" * 2000, 0) == (b"", 0)
+    units[0x62] |= 0x100  # "b" ends a key of any length, with the replacement of entry 0
+    charsmap = Charsmap(struct.pack("<257I", 1024, *units) + b"x\0")
+    assert charsmap.match(b"a" * 600 + b"b", 0) == (b"", 0)
+    assert charsmap.match(b"a" * 600 + b"b", 89) == (b"x", 512)
+
+
 VALUE = struct.pack("<I", 1 << 31)
 
 

@@ -6,6 +6,7 @@ import pytest
 
 from pyodide_tok import Tokenizer, TokError
 from pyodide_tok.errors import UnknownPreTokenizerError, VocabError
+from pyodide_tok.loader import MAX_DUMMIES
 from pyodide_tok.vocab import (
     BYTE,
     CONTROL,
@@ -100,6 +101,9 @@ def test_no_vocabulary_describes_itself() -> None:
     assert tok.id_to_token(0).startswith("[DUMMY_0]") if tok.n_vocab else tok.n_vocab == 0
     sized = small.gguf("none", [], general={"architecture": "general", "vocab_size": 3})
     assert Tokenizer(sized).n_vocab == 3
+    for size in (MAX_DUMMIES + 1, -1, "3"):
+        claims = small.gguf("none", [], general={"architecture": "general", "vocab_size": size})
+        assert Tokenizer(claims).n_vocab == 0
 
 
 # -- pre-tokenizers -----------------------------------------------------------------------

@@ -47,8 +47,17 @@ tokens = st.builds(
     st.text(st.sampled_from("abcéßiσ中文か가.,(😀\u1100"), min_size=1, max_size=3),
 )
 vocabs = st.builds(
+# tokens that begin or end inside a character
+broken = st.builds(
+    lambda token, start, end: (
+        token.encode()[start : end or None].decode("utf-8", "surrogateescape") or "a"
+    ),
+    tokens,
+    st.integers(0, 2),
+    st.integers(-2, 0),
+)
     vocab_of,
-    st.lists(tokens, max_size=30),
+    st.lists(tokens, max_size=30) | st.lists(tokens | broken, max_size=30),
     st.booleans(),
     st.booleans(),
     st.sampled_from([0, None]),

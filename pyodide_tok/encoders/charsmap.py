@@ -20,6 +20,9 @@ _LABEL = _VALUE | 0xFF
 _HAS_VALUE = 1 << 8
 _UTF8_LENGTHS = (1,) * 12 + (2, 2, 3, 4)  # by the first four bits
 
+MAX_KEY = 512  # bytes; Unicode's normalisation forms have keys of some 20
+MOST_WAYS = 8  # to an entry, on average; maps that are sound have fewer than one
+
 Children = dict[int, list[int]]  # base -> entries
 
 
@@ -33,6 +36,9 @@ class Charsmap:
     tails: every character that stands second or later in a longer key
     is_text: all keys and replacements are whole characters; if not, the three do not tell all
     longest: bytes of the longest replacement, 1 or more
+
+    A damaged map may lead round in circles: then is_text is false, and no key is longer than
+    MAX_KEY bytes.
     """
 
     def __init__(self, blob: bytes) -> None:
@@ -43,6 +49,7 @@ class Charsmap:
         self.starts: set[str] = set()
         self.tails: set[str] = set()
         self.is_text = _decoded(self._replacements) is not None
+        self._ways = MOST_WAYS * len(self._units)
         if self._units:
             self._survey(_children(self._units))
 
@@ -52,7 +59,7 @@ class Charsmap:
         found = (b"", 0)
         units = self._units
         node = _base(units[0]) if units else 0
-        for end in range(at, len(data)):
+        for end in range(at, min(at + MAX_KEY, len(data))):
             byte = data[end]
             node ^= byte
             # llama.cpp throws where a byte leads out of the array; here it leads nowhere
@@ -84,7 +91,7 @@ class Charsmap:
                 self.starts.add(char)
                 todo.add(base)
         seen = set(todo)
-        while todo:
+        while todo and self._ways > 0:
             for char, _, base in self._characters(children, todo.pop()):
                 self.tails.add(char)
                 if base in children and base not in seen:
@@ -105,6 +112,7 @@ class Charsmap:
             longer = []
             for start, before in ways:
                 for node in children.get(start, ()):
+                    self._ways -= 1
                     unit = self._units[node]
                     child = node ^ _base(unit)
                     has_value = unit & _HAS_VALUE
@@ -115,6 +123,9 @@ class Charsmap:
                         continue
                     self.is_text &= length < 4 and not has_value
                     longer.append((child, way))
+                if self._ways < 0:
+                    self.is_text = False
+                    return
             ways = longer
 
     def _check(self, node: int, child: int, has_value: int) -> None:

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from itertools import accumulate, pairwise
 
+from pyodide_tok.beginnings import Beginnings
 from pyodide_tok.codepoints import WHITESPACE
 from pyodide_tok.encoders.charsmap import Charsmap
 from pyodide_tok.vocab import USER_DEFINED, Vocab, utf8
@@ -38,8 +39,10 @@ class Normalizer:
         self._adds_before = flags.add_space_prefix and not flags.treat_whitespace_as_suffix
         self._adds_after = flags.add_space_prefix and flags.treat_whitespace_as_suffix
         charsmap = self._charsmap = Charsmap(vocab.precompiled_charsmap)
-        self._prefixes = _prefixes(vocab)
-        self._shielded = frozenset(b"".join(self._prefixes))  # bytes
+        tokens = _user_defined(vocab)
+        self._beginnings = Beginnings(tokens)
+        self._leads = frozenset(token[0] for token in tokens)
+        self._shielded = frozenset(b"".join(tokens))  # bytes
         self._single = _Single(charsmap.single)
         self._hard = re.compile(self._hard_characters())
         self.growth = charsmap.longest + 1  # a character becomes at most so many
@@ -116,10 +119,8 @@ class Normalizer:
     def _step(self, data: bytes, at: int) -> Step:
         # A user-defined token shields itself, and so does any beginning of one, even one that
         # ends within a character: llama.cpp asks its trie how far the path goes, not for a token.
-        size = 0
-        while at + size < len(data) and data[at : at + size + 1] in self._prefixes:
-            size += 1
-        if size:
+        if data[at] in self._leads:
+            size = self._beginnings.shared(data, at)
             return data[at : at + size], size
         out, size = self._charsmap.match(data, at)
         if size:
@@ -140,7 +141,7 @@ class Normalizer:
         if not self._charsmap.is_text:
             return "(?s:.)"
         tails = "".join(map(re.escape, sorted(self._charsmap.tails)))
-        leads = "".join(map(_characters_of, sorted({prefix[0] for prefix in self._prefixes})))
+        leads = "".join(map(_characters_of, sorted(self._leads)))
         return f"[\udc80-\udcff{tails}{leads}]"
 
 
@@ -152,11 +153,10 @@ class _Single(dict[int, str | int]):
         return point
 
 
-def _prefixes(vocab: Vocab) -> frozenset[bytes]:
-    """All beginnings of user-defined tokens, in bytes."""
+def _user_defined(vocab: Vocab) -> list[bytes]:
+    """The user-defined tokens, in bytes."""
     columns = zip(vocab.texts, vocab.attrs, strict=True)
-    tokens = [utf8(text) for text, attr in columns if attr & USER_DEFINED]
-    return frozenset(token[:size] for token in tokens for size in range(1, len(token) + 1))
+    return [utf8(text) for text, attr in columns if attr & USER_DEFINED]
 
 
 def _characters_of(lead: int) -> str:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from functools import cached_property
 from itertools import accumulate, chain, compress, pairwise
 from operator import add, not_
@@ -28,6 +28,7 @@ UNUSABLE = 20_000_000  # tokens of this cost or more are never used
 _INFINITE = 1 << 60
 _NO_ID = -1  # of a step: the character's bytes instead
 BOM = "\ufeff"
+MAX_SUFFIXES = 1 << 24  # characters of all suffixes: of 100,000 tokens with 17 each
 BOUNDARY = "\uee00"  # PLaMo 3: ends a segment and is dropped
 # A code point over U+10FFFF: no token has it, and llama.cpp falls back to its very bytes.
 BEYOND = re.compile("([\udcf4][\udc90-\udcbf][\udc80-\udcbf]{2}|[\udcf5-\udcf7][\udc80-\udcbf]{3})")
@@ -55,7 +56,7 @@ class PlamoEncoder:
 
     No token crosses two neighbouring characters that none has side by side, and costs are whole
     numbers: so a text is cut there, and the chunks, each encoded by itself, are memoised.
-    Raises VocabError if a byte token is missing, as llama.cpp does.
+    Raises VocabError if a byte token is missing, as llama.cpp does, or if tokens are too long.
     """
 
     lengths = None
@@ -63,6 +64,7 @@ class PlamoEncoder:
     def __init__(self, vocab: Vocab) -> None:
         self._vocab = vocab
         self._bytes = byte_ids(vocab)
+        _check_suffixes(vocab)
         self._segmented = vocab.type == "PLAMO3"
         self._lines = Memo(self._encode_line)
         self._memo = Memo(self._encode_chunk)
@@ -201,7 +203,7 @@ class _Nodes(dict[str, _Node]):
     def __init__(self, tokens: dict[str, tuple[int, int]]) -> None:
         super().__init__()
         self._tokens = tokens
-        self.suffixes = frozenset(text[at:] for text in tokens for at in range(len(text)))
+        self.suffixes = suffixes_of(tokens)
 
     def __missing__(self, suffix: str) -> _Node:
         node = self[suffix] = self._node(suffix)
@@ -264,6 +266,21 @@ def byte_ids(vocab: Vocab) -> list[int]:
             "convert the model again, with its whole vocabulary"
         )
     return ids
+
+
+def _check_suffixes(vocab: Vocab) -> None:
+    """They take the square of a token's length in memory, in llama.cpp too."""
+    if sum(len(text) * (len(text) + 1) // 2 for text in vocab.texts) > MAX_SUFFIXES:
+        longest = max(range(len(vocab.texts)), key=lambda i: len(vocab.texts[i]))
+        raise VocabError(
+            f"token {longest} is {len(vocab.texts[longest])} characters long: too long for the"
+            " suffixes that PLaMo looks tokens up by; convert the model again"
+        )
+
+
+def suffixes_of(tokens: Iterable[str]) -> frozenset[str]:
+    """All ends of tokens, the tokens themselves among them."""
+    return frozenset(text[at:] for text in tokens for at in range(len(text)))
 
 
 def token_costs(vocab: Vocab) -> dict[str, tuple[int, int]]:

@@ -29,6 +29,9 @@ class Encoder(Protocol):
     def spans(self, text: str) -> list[Span]: ...
 
 
+_DNA = re.compile(r"<dna>(.*?)(</dna>|\Z)", re.DOTALL)
+
+
 def _shift(spans: list[Span], by: int) -> list[Span]:
     return [(token, start + by, end + by) for token, start, end in spans]
 
@@ -57,20 +60,22 @@ class HybridDnaEncoder:
 
     def _parts(self, text: str) -> Iterator[list[Span]]:
         open_tag, close_tag, _ = self._tags
-        at = 0
-        while text:
-            plain, tag, text = text.partition("<dna>")
-            yield _shift(self._bpe.spans(plain), at) if plain else []
+        at = done = 0  # bytes and characters before
+        for match in _DNA.finditer(text):
+            plain, bases = text[done : match.start()], utf8(match[1])
+            yield self._plain(plain, at)
             at += len(utf8(plain))
-            if not tag:
-                return
             yield [(open_tag, at, at + 5)]
-            bases, tag, text = text.partition("</dna>")
-            yield self._kmers(utf8(bases), at + 5)
-            at += 5 + len(utf8(bases))
-            if tag:
+            yield self._kmers(bases, at + 5)
+            at += 5 + len(bases)
+            if match[2]:
                 yield [(close_tag, at, at + 6)]
                 at += 6
+            done = match.end()
+        yield self._plain(text[done:], at)
+
+    def _plain(self, text: str, at: int) -> list[Span]:
+        return _shift(self._bpe.spans(text), at) if text else []
 
     def _kmers(self, bases: bytes, at: int) -> list[Span]:
         size, oov = self._SIZE, self._tags[2]

@@ -2,28 +2,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 
 START = 3  # characters
-SHORT = 1 << 2  # the bits of a start that no token has: two characters are always tried
+SHORT = (2,)  # the lengths of a start that no token has: two characters are always tried
 
 
-def lengths_by_start(tokens: Iterable[str]) -> dict[str, int]:
-    """The first START characters of tokens -> their lengths in characters, as bits.
+def lengths_by_start(tokens: Iterable[str]) -> dict[str, tuple[int, ...]]:
+    """The first START characters of tokens -> their lengths in characters, rising.
 
-    Bit 2 is always set, so that shorter tokens need not be found by what comes after them.
+    2 is always among them, so that shorter tokens need not be found by what comes after them.
     """
-    lengths: dict[str, int] = {}
+    sets: dict[str, int] = {}  # as bits; few sets are different
     for token in tokens:
         start = token[:START]
-        lengths[start] = lengths.get(start, SHORT) | 1 << len(token)
-    return lengths
+        sets[start] = sets.get(start, 1 << 2) | 1 << len(token)
+    members = {bits: tuple(_members(bits)) for bits in set(sets.values())}
+    return {start: members[bits] for start, bits in sets.items()}
 
 
-class Bits(dict[int, tuple[int, ...]]):
-    """A set in bits -> its members, in order."""
-
-    def __missing__(self, bits: int) -> tuple[int, ...]:
-        members = tuple(n for n in range(bits.bit_length()) if bits >> n & 1)
-        self[bits] = members
-        return members
+def _members(bits: int) -> Iterator[int]:
+    """The places of the bits that are set, not of all that a long token's number has."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest

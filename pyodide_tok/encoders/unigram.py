@@ -19,7 +19,7 @@ from typing import TypeVar
 from pyodide_tok.encoders.alignment import Span
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.encoders.normalizer import Normalizer
-from pyodide_tok.encoders.starts import SHORT, START, Bits, lengths_by_start
+from pyodide_tok.encoders.starts import SHORT, START, lengths_by_start
 from pyodide_tok.vocab import NORMAL, UNUSED, USER_DEFINED, Vocab, utf8
 
 __all__ = ["UnigramEncoder"]
@@ -48,7 +48,6 @@ class UnigramEncoder:
         self._weights, self._unknown_weight = weights_of(vocab)
         tokens = [text for text, w in zip(vocab.texts, self._weights, strict=True) if w == w]
         self._lengths = lengths_by_start(tokens)
-        self._bits = Bits()
         self._normalizer = Normalizer(vocab)
         self._cuts = _Cuts(tokens, self._normalizer.space)
         exact = exact_length(vocab, self._weights, self._unknown_weight)
@@ -178,7 +177,7 @@ class UnigramEncoder:
     def _best_starts(self, text: str) -> list[int]:
         """For each place, where the last token on the best path to it starts."""
         find, weights, unknown_weight = self._ids.get, self._weights, self._unknown_weight
-        lengths, bits = self._lengths.get, self._bits
+        lengths = self._lengths.get
         size = len(text)
         scores = [0.0] + [_WORST] * size
         starts = [0] * (size + 1)
@@ -189,7 +188,7 @@ class UnigramEncoder:
                 weight = unknown_weight
             if score + weight > scores[at + 1]:
                 scores[at + 1], starts[at + 1] = score + weight, at
-            for length in bits[lengths(text[at : at + START], SHORT)]:
+            for length in lengths(text[at : at + START], SHORT):
                 end = at + length
                 if end > size:
                     break

@@ -17,7 +17,7 @@ from pyodide_tok.codepoints import (
 from pyodide_tok.encoders.alignment import Span
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.encoders.starts import SHORT, START, lengths_by_start
-from pyodide_tok.vocab import Vocab
+from pyodide_tok.vocab import Vocab, utf8
 
 __all__ = ["WordPieceEncoder"]
 
@@ -47,10 +47,12 @@ class WordPieceEncoder:
 
     def __init__(self, vocab: Vocab) -> None:
         self._texts = vocab.texts
-        self._token_to_id = vocab.token_to_id
+        # llama.cpp compares bytes; that is another thing only where a token is not UTF-8
+        self._spelled = str if _is_utf8(vocab.texts) else _bytes_as_text
+        self._token_to_id = {self._spelled(text): id_ for text, id_ in vocab.token_to_id.items()}
         self._unknown: Ids = (vocab.special["unk"],) if "unk" in vocab.special else ()
         self._normal = Normal(vocab.flags.lowercase, vocab.flags.strip_accents)
-        self._lengths = lengths_by_start(vocab.token_to_id)
+        self._lengths = lengths_by_start(self._token_to_id)
         self._lone = re.compile(f"({_lone_characters()}+)")
         self._memo = Memo(self._encode_chunk)
 
@@ -65,22 +67,25 @@ class WordPieceEncoder:
         pieces = [char.translate(self._normal) for char in lenient(text)]
         origin = [at for at, piece in enumerate(pieces) for _ in piece]
         spans: list[Span] = []
+        done = 0  # a character that two tokens share is the first's
         for word in re.finditer("[^ ]+", "".join(pieces)):
             for id_, first, last in self._places(word[0], word.start()):
-                start = offsets[origin[first]]
-                spans.append((id_, start, offsets[origin[last] + 1] if last >= first else start))
+                start = max(offsets[origin[first]], done)
+                done = max(offsets[origin[last] + 1], start) if last >= first else start
+                spans.append((id_, start, done))
         return spans
 
     def _places(self, word: str, at: int) -> list[tuple[int, int, int]]:
         """(id, first, last) of a normalised word's tokens: characters, counted from `at` on."""
         ids = self._memo[word]
-        sizes = [len(self._texts[id_]) for id_ in ids]
-        if sum(sizes) != len(word) + 1:  # unknown: one id for the whole word
-            sizes = [len(word) + 1]
-        ends = accumulate(sizes, initial=at - 1)  # the phantom space stands before the word
+        places = [i for i, char in enumerate(_PHANTOM + word, at - 1) for _ in self._spelled(char)]
+        sizes = [len(self._spelled(self._texts[id_])) for id_ in ids]
+        if sum(sizes) != len(places):  # unknown: one id for the whole word
+            sizes = [len(places)]
+        starts = accumulate(sizes, initial=0)
         return [
-            (id_, max(end, at), end + size - 1)
-            for id_, end, size in zip(ids, ends, sizes, strict=False)
+            (id_, max(places[start], at), places[start + size - 1])
+            for id_, start, size in zip(ids, starts, sizes, strict=False)
         ]
 
     def _chunks(self, text: str) -> list[str]:
@@ -104,19 +109,27 @@ class WordPieceEncoder:
 
     def _encode_word(self, word: str) -> Ids:
         """Longest match first, from left to right; all or nothing."""
-        word = _PHANTOM + word
+        word = self._spelled(_PHANTOM + word)
         ids = []
         at = 0
         while at < len(word):
-            longest = self._lengths.get(word[at : at + START], SHORT).bit_length() - 1
-            for end in range(min(len(word), at + longest), at, -1):
-                if (id_ := self._token_to_id.get(word[at:end])) is not None:
+            for length in (*reversed(self._lengths.get(word[at : at + START], SHORT)), 1):
+                if (id_ := self._token_to_id.get(word[at : at + length])) is not None:
                     break
             else:
                 return self._unknown
             ids.append(id_)
-            at = end
+            at += length
         return tuple(ids)
+
+
+def _is_utf8(texts: list[str]) -> bool:
+    return not re.search("[\udc80-\udcff]", "".join(texts))
+
+
+def _bytes_as_text(text: str) -> str:
+    """One character for each byte."""
+    return utf8(text).decode("latin-1")
 
 
 class Normal(dict[int, str]):

@@ -83,14 +83,16 @@ class RwkvExplainer:
         return ids
 
     @cached_property
-    def _longest(self) -> int:
-        return max(map(len, self._ids), default=0)
+    def _sizes(self) -> list[int]:
+        """The lengths that tokens have, in bytes, falling."""
+        return sorted(set(map(len, self._ids)), reverse=True)
 
     def _match(self, data: bytes, at: int, start: int) -> Match:
-        heads = (data[at:end] for end in range(min(at + self._longest, len(data)), at, -1))
+        room = len(data) - at
+        heads = (data[at : at + size] for size in self._sizes if size <= room)
         found = [head for head in heads if head in self._ids]
         longest, *shorter = found or [data[at : at + 1]]
-        tried = min(self._longest, len(data) - at) - len(longest)
+        tried = min(max(self._sizes, default=0), room) - len(longest)
         return Match(
             at - start,
             longest.decode("utf-8", "surrogateescape"),

@@ -6,12 +6,20 @@ import math
 import sys
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, takewhile
 from typing import NamedTuple
 
 from pyodide_tok.codepoints import lenient
 from pyodide_tok.encoders.normalizer import Normalizer
-from pyodide_tok.encoders.plamo import BEYOND, BOM, BOUNDARY, borders, byte_ids, token_costs
+from pyodide_tok.encoders.plamo import (
+    BEYOND,
+    BOM,
+    BOUNDARY,
+    borders,
+    byte_ids,
+    suffixes_of,
+    token_costs,
+)
 from pyodide_tok.encoders.plamo import UNKNOWN as UNKNOWN_COST
 from pyodide_tok.encoders.plamo import UNUSABLE as UNUSABLE_COST
 from pyodide_tok.encoders.unigram import exact_length, weights_of
@@ -69,9 +77,9 @@ class UnigramExplainer:
         self._longest_exact = exact // self._normalizer.growth
 
     @cached_property
-    def _longest(self) -> int:
-        """Bytes of the longest token."""
-        return max((len(utf8(text)) for text in self._usable), default=0)
+    def _sizes(self) -> list[int]:
+        """The lengths that tokens have, in bytes, rising."""
+        return sorted({len(utf8(text)) for text in self._usable})
 
     @cached_property
     def _joins_spaces(self) -> bool:
@@ -125,7 +133,7 @@ class UnigramExplainer:
     ) -> Iterator[tuple[int, tuple[int, ...], float]]:
         """(bytes, ids, score) of the tokens at a place, and of the unknown character there."""
         known = False
-        for end in range(at + 1, min(at + self._longest, len(data)) + 1):
+        for end in takewhile(len(data).__ge__, (at + size for size in self._sizes)):
             token = self._ids.get(data[at:end].decode("utf-8", "surrogateescape"))
             if token is not None and not math.isnan(self._weights[token]):
                 yield end - at, (token,), self._weights[token]
@@ -163,7 +171,7 @@ class PlamoExplainer:
 
     @cached_property
     def _suffixes(self) -> frozenset[str]:
-        return frozenset(text[at:] for text in self._tokens for at in range(len(text)))
+        return suffixes_of(self._tokens)
 
     def words(self, text: str) -> Iterator[Word]:
         for i, part in enumerate(BEYOND.split(text)):

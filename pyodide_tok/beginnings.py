@@ -1,0 +1,74 @@
+"""Texts in order: which of them stands at some place of another, without trying every length.
+
+A set of a text's beginnings would take the square of its length in memory, and a file may have a
+text of megabytes.
+"""
+
+from __future__ import annotations
+
+from bisect import bisect_right
+from collections.abc import Iterable
+from typing import AnyStr, Generic
+
+_FIRST = 32  # characters or bytes that are compared at first; most texts are shorter
+
+
+class Beginnings(Generic[AnyStr]):
+    """Texts, or byte strings, none of them empty."""
+
+    def __init__(self, texts: Iterable[AnyStr]) -> None:
+        self._texts: list[AnyStr] = sorted(set(texts))
+        self._shorter: dict[AnyStr, AnyStr | None] = {}
+        open_texts: list[AnyStr] = []  # each begins the next
+        for text in self._texts:
+            while open_texts and not text.startswith(open_texts[-1]):
+                open_texts.pop()
+            self._shorter[text] = open_texts[-1] if open_texts else None
+            open_texts.append(text)
+
+    def shorter(self, text: AnyStr) -> AnyStr | None:
+        """The longest other text that one of them begins with."""
+        return self._shorter[text]
+
+    def longest(self, source: AnyStr, at: int) -> AnyStr | None:
+        """The longest of the texts that stands in `source` at `at`.
+
+        >>> Beginnings(["a", "ab", "abcd"]).longest("xabc", 1)
+        'ab'
+        """
+        chunk, place = self._place(source, at)
+        text = self._texts[place - 1] if place else None
+        while text is not None and not chunk.startswith(text):
+            text = self._shorter[text]
+        return text
+
+    def shared(self, source: AnyStr, at: int) -> int:
+        """How far `source` goes, from `at` on, as some text begins.
+
+        >>> Beginnings([b"abx", b"abcd"]).shared(b"-abce", 1)
+        3
+        """
+        chunk, place = self._place(source, at)
+        beside = self._texts[max(place - 1, 0) : place + 1]
+        return max((_common(chunk, text) for text in beside), default=0)
+
+    def _place(self, source: AnyStr, at: int) -> tuple[AnyStr, int]:
+        """What stands at `at`, as much of it as tells texts apart, and how many texts are before
+        it in order, or are it."""
+        size = _FIRST
+        while True:
+            chunk = source[at : at + size]
+            place = bisect_right(self._texts, chunk)
+            if len(chunk) < size or not self._goes_on(chunk, place):
+                return chunk, place
+            size *= 4
+
+    def _goes_on(self, chunk: AnyStr, place: int) -> bool:
+        """Whether some text is longer than `chunk` and begins so."""
+        return place < len(self._texts) and self._texts[place].startswith(chunk)
+
+
+def _common(a: AnyStr, b: AnyStr) -> int:
+    """How much of two texts is the same, from their start on."""
+    pairs = enumerate(zip(a, b, strict=False))
+    return next((i for i, (x, y) in pairs if x != y), min(len(a), len(b)))
