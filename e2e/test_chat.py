@@ -2,8 +2,17 @@
 
 from __future__ import annotations
 
+import json
+import struct
+from pathlib import Path
+
+import pytest
+
 from e2e.app import App
+from e2e.reference import SAMPLES
 from e2e.test_vocabulary import open_view
+from pyodide_tok import Tokenizer
+from tests.gguf_writer import STRING, Writer
 
 TEMPLATE = (
     "{{ bos_token }}{% for m in messages %}[{{ m.role }}] {{ m.content }}\n{% endfor %}"
@@ -12,7 +21,7 @@ TEMPLATE = (
 
 
 def write_template(app: App, template: str) -> None:
-    app.page.locator("#view-chat summary").click()
+    app.page.locator("#view-chat summary", has_text="template").click()
     app.page.locator("#chat-template").fill(template)
 
 
@@ -52,3 +61,87 @@ def test_a_wrong_or_endless_template_is_told_of(ready: App) -> None:
     notes.filter(has_text="takes over").or_(notes.filter(has_text="too long")).wait_for()
     ready.page.locator("#chat-template").fill("{{ messages[0].content }}")
     ready.page.locator("#chat-tokens", has_text="What is a token?").wait_for()
+
+
+IDS = "tokens => tokens.map(token => +token.dataset.id)"
+
+
+NOTES = {  # vocabulary: what is said of its template
+    "mistral-v1": "no chat template",
+    "bert-bge": "no chat template",
+    "t5": "no chat template",
+    "rwkv": "“rwkv-world” is no Jinja template but a name",
+}
+
+
+@pytest.mark.parametrize("name", NOTES)
+def test_every_family_has_the_tokens_of_the_package(ready: App, name: str) -> None:
+    ready.page.locator("#vocabulary").select_option(name)
+    ready.wait("ready")
+    open_view(ready, "chat")
+    ready.page.locator("#chat-notes", has_text=NOTES[name]).wait_for()
+    write_template(ready, TEMPLATE)
+    ready.page.locator("#chat-tokens [data-id]").nth(30).wait_for()
+    tok = Tokenizer.from_gguf(SAMPLES / f"{name}.gguf")
+    bos = tok.id_to_token(tok.special_ids["bos"]) if "bos" in tok.special_ids else ""
+    text = (
+        f"{bos}[user] What is a token?\n[assistant] A piece of text that a model reads as one.\n"
+        "[user] How many are in this chat?\n[assistant]"
+    )
+    found = ready.page.locator("#chat-tokens [data-id]").evaluate_all(IDS)
+    assert found == tok.encode(text, add_special=False, parse_special=True)
+
+
+def with_templates(gguf: bytes, templates: dict[str, str]) -> bytes:
+    """A GGUF file of version 3 with some more templates, by the ends of their keys."""
+    writer = Writer()
+    entries = b"".join(
+        writer.string(f"tokenizer.chat_template{end}")
+        + struct.pack("<I", STRING)
+        + writer.string(text)
+        for end, text in templates.items()
+    )
+    count = struct.unpack_from("<Q", gguf, 16)[0] + len(templates)
+    return gguf[:16] + struct.pack("<Q", count) + entries + gguf[24:]
+
+
+@pytest.fixture
+def named(tmp_path: Path) -> Path:
+    templates = {
+        "": "plain {{ messages[0].content }}",
+        ".rag": "rag {{ messages[0].content }}",
+        ".tool_use": "{% for t in tools %}<{{ t.name }}>{% endfor %}",
+    }
+    path = tmp_path / "named.gguf"
+    path.write_bytes(with_templates((SAMPLES / "mistral-v1.gguf").read_bytes(), templates))
+    return path
+
+
+def test_named_templates_and_tools(ready: App, named: Path) -> None:
+    ready.choose_file(named)
+    open_view(ready, "chat")
+    ready.page.locator("#chat-tokens", has_text="plain What is").wait_for()
+    choice = ready.page.locator("#chat-named")
+    assert choice.locator("option").all_inner_texts() == ["default", "rag", "tool_use"]
+    choice.select_option("rag")
+    ready.page.locator("#chat-tokens", has_text="rag What is").wait_for()
+    choice.select_option("tool_use")
+    ready.page.locator("#view-chat summary", has_text="Tools").click()
+    ready.page.locator("#chat-tools").fill(json.dumps([{"name": "weather"}]))
+    ready.page.locator("#chat-tokens", has_text="<weather>").wait_for()
+    ready.page.locator("#chat-tools").fill("{")
+    ready.page.locator("#chat-notes", has_text="not a JSON list").wait_for()
+
+
+def test_a_template_typed_early_is_kept(ready: App) -> None:
+    release = []
+    ready.page.context.route("**/js/chat.js", lambda route: release.append(route))
+    open_view(ready, "chat")
+    write_template(ready, "early {{ messages[0].content }}")
+    while not release:
+        ready.page.wait_for_timeout(50)
+    release[0].continue_()
+    ready.page.locator("#chat-tokens", has_text="early What is a token?").wait_for()
+    ready.page.locator("#vocabulary").select_option("mistral-v1")
+    ready.wait("ready")
+    assert ready.page.locator("#chat-template").input_value().startswith("early")

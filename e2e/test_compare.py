@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import pytest
+
 from e2e.app import App
+from e2e.reference import SAMPLES
 from e2e.test_vocabulary import open_view
+from pyodide_tok import Tokenizer
 
 READ = "tokens => tokens.map(t => +t.dataset.id)"
 
@@ -86,6 +90,36 @@ def test_sentencepiece_and_bytes_are_explained(ready: App) -> None:
     ready.page.locator("#words button").last.click()
     ready.page.locator("#step-last").click()
     assert "<F0><9F><91><A9>" in ready.page.locator("#step-says").inner_text()
+
+
+STEPS = {  # vocabulary: text, its symbols at first and at the end, a part of what is said then
+    "bert-bge": ("Unbelievable", ["▁unbelievable"], ["▁unbelievable"], "is token 23653"),
+    "rwkv": ("Hello!", ["Hello!"], ["Hello", "!"], "is token 34"),
+    "t5": ("unbelievable", ["▁unbelievable"], ["▁un", "believable"], "next best cut: -20.476"),
+}
+
+
+def symbols(app: App) -> list[str]:
+    """The texts of the symbols, without their scores."""
+    texts = app.page.locator("#stage .symbol").all_inner_texts()
+    return [text.splitlines()[0] for text in texts]
+
+
+@pytest.mark.parametrize("name", STEPS)
+def test_every_family_is_explained(ready: App, name: str) -> None:
+    text, first, last, said = STEPS[name]
+    ready.page.locator("#vocabulary").select_option(name)
+    ready.wait("ready")
+    ready.type(text)
+    open_view(ready, "explain")
+    ready.page.locator("#stage .symbol", has_text=first[0]).wait_for()
+    assert symbols(ready) == first
+    ready.page.locator("#step-last").click()
+    ready.page.locator("#step-says", has_text=said).wait_for()
+    assert symbols(ready) == last
+    tok = Tokenizer.from_gguf(SAMPLES / f"{name}.gguf")
+    ids = tok.encode(text, add_special=False)
+    assert ready.page.locator("#word-ids").inner_text() == f"Tokens: {', '.join(map(str, ids))}"
 
 
 def test_examples_become_the_text(ready: App) -> None:

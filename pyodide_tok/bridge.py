@@ -258,6 +258,7 @@ def _describe(tokenizer: Tokenizer, gguf: GGUFFile, name: str) -> dict[str, Any]
         "texts": {str(id): tokenizer.id_to_token(id) for id in views.told_ids(tokenizer)},
         "flags": {flag: getattr(vocab.flags, flag) for flag in vocab.flags.__slots__},
         "chat_template": tokenizer.chat_template,
+        "chat_templates": dict(tokenizer.chat_templates),
         "gguf_version": gguf.version,
         "byteorder": gguf.byteorder,
         "warnings": views.notices(faults(gguf, tokenizer)),
