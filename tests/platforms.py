@@ -3,8 +3,15 @@
 import sys
 
 import pytest
+from hypothesis import settings
 
 EMSCRIPTEN = sys.platform == "emscripten"
+SLOWER = 8 if EMSCRIPTEN else 1  # limits in seconds times this; its process_time is the wall's
+
+
+def examples(count: int) -> settings:
+    """So many examples of a property, a quarter of them in Pyodide."""
+    return settings(max_examples=count // 4 if EMSCRIPTEN else count)
 
 
 def needs(what: str) -> pytest.MarkDecorator:

@@ -5,7 +5,7 @@ from itertools import pairwise
 from random import Random
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pyodide_tok import Tokenizer
@@ -14,6 +14,7 @@ from pyodide_tok.pretokenizers import pre_tokenizer
 from pyodide_tok.vocab import Vocab
 from tests import reference, small
 from tests.plain import bpe as plain
+from tests.platforms import examples
 
 # characters whose bytes come again in others, so that merges cross where they should not
 CHARS = "ab é\u00e8Ã\u00a0中一丽\u4e38😀😁\U0001f640'1\n▁\0ſ"
@@ -88,7 +89,7 @@ def encoder_of(vocab: Vocab) -> BpeEncoder:
     return BpeEncoder(vocab, pre_tokenizer(vocab.pre))
 
 
-@settings(max_examples=250)
+@examples(250)
 @given(vocab=vocabs(BYTE_LEVEL), texts=st.lists(DATA, max_size=4))
 def test_byte_level_equals_the_plain_twin(vocab: Vocab, texts: list[bytes]) -> None:
     encoder = encoder_of(vocab)
@@ -96,7 +97,7 @@ def test_byte_level_equals_the_plain_twin(vocab: Vocab, texts: list[bytes]) -> N
         assert encoder.encode(small.as_text(data)) == plain.encode(vocab, data)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(vocab=vocabs(RAW), texts=st.lists(DATA, max_size=4))
 def test_raw_utf8_equals_the_plain_twin(vocab: Vocab, texts: list[bytes]) -> None:
     encoder = encoder_of(vocab)
@@ -104,7 +105,7 @@ def test_raw_utf8_equals_the_plain_twin(vocab: Vocab, texts: list[bytes]) -> Non
         assert encoder.encode(small.as_text(data)) == plain.encode(vocab, data)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(vocab=vocabs(BYTE_LEVEL + RAW), data=DATA)
 def test_spans(vocab: Vocab, data: bytes) -> None:
     encoder = encoder_of(vocab)
@@ -130,7 +131,7 @@ def real(name: str) -> tuple[BpeEncoder, Vocab, plain.Tables]:
 
 
 @pytest.mark.parametrize("name", ["gpt-2", "probe"])
-@settings(max_examples=100)
+@examples(100)
 @given(data=DATA | st.text(st.characters(max_codepoint=0x24F)).map(str.encode))
 def test_real_vocabularies(name: str, data: bytes) -> None:
     encoder, vocab, tables = real(name)
@@ -141,7 +142,7 @@ BASES = st.sampled_from(("ACGTAC", "acgtacg", "CCCCCC", "N", " x", "é", "\n"))
 DNA = st.lists(BASES | st.sampled_from(("<dna>", "</dna>", "<oov>")), max_size=12).map("".join)
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(data=DNA.map(str.encode) | DATA)
 def test_dna(data: bytes) -> None:
     tok = reference.sample_vocab("hybriddna")
@@ -150,7 +151,7 @@ def test_dna(data: bytes) -> None:
     small.check_spans(span_triples(tok, data), ids, len(data))
 
 
-@settings(max_examples=100)
+@examples(100)
 @given(data=DATA | st.text("aB ÉİΣ\u3000\x1c\x85中。").map(str.encode))
 def test_whitespace(data: bytes) -> None:
     tok = reference.sample_vocab("whitespace")

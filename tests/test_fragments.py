@@ -1,7 +1,7 @@
 """Special tokens cut out of texts: against the plain twin, and rule by rule."""
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pyodide_tok.fragments import Partition
@@ -9,6 +9,7 @@ from pyodide_tok.sortorder import longest_first
 from pyodide_tok.vocab import LSTRIP, RSTRIP, Vocab
 from tests import reference, small
 from tests.plain import fragments as plain
+from tests.platforms import examples
 
 CHARS = "ab \n\té中<|>"
 TYPES = st.sampled_from((small.NORMAL, small.UNKNOWN, small.CONTROL, small.USER_DEFINED))
@@ -37,7 +38,7 @@ def split(vocab: Vocab, data: bytes, parse_special: bool) -> list[plain.Fragment
     return [(size[f.start], size[f.end], f.token) for f in found]
 
 
-@settings(max_examples=600)
+@examples(600)
 @given(
     tokens=st.lists(TOKENS, max_size=30, unique_by=lambda token: token[0]),
     data=DATA,
@@ -49,7 +50,7 @@ def test_equals_the_plain_twin(tokens: list[Token], data: bytes, parse: bool) ->
 
 
 @pytest.mark.parametrize("name", ["spm-ugly", "spm-ugly-lstrip", "gpt-2", "plamo2", "mistral-v1"])
-@settings(max_examples=40)
+@examples(40)
 @given(data=st.data(), parse=st.booleans())
 def test_real_vocabularies(name: str, data: st.DataObject, parse: bool) -> None:
     vocab = reference.sample_vocab(name).vocab

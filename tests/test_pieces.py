@@ -3,7 +3,7 @@
 from functools import cache
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pyodide_tok import Tokenizer, TokError
@@ -12,6 +12,7 @@ from pyodide_tok.pieces import clean_spaces
 from pyodide_tok.vocab import BYTE, NORMAL, UNDEFINED
 from tests import reference, small
 from tests.plain import pieces as plain
+from tests.platforms import examples
 
 REAL = ("gpt-2", "mistral-v1", "bert-bge", "t5", "rwkv", "plamo2", "plamo3", "test", "hybriddna")
 UGLY = ("spm-ugly", "spm-ugly-noprefix", "spm-notypes", "whitespace", "ugm-nocharsmap", "probe")
@@ -23,7 +24,7 @@ PARTS = [b" ", b" ", b"'", b"s", b"m", b"r", b"re", b"ve", b"t", b".", b"!", b",
 SPACED = st.lists(st.sampled_from(PARTS), max_size=30).map(b"".join)
 
 
-@settings(max_examples=1000)
+@examples(1000)
 @given(SPACED)
 def test_clean_spaces_as_in_the_loops(text: bytes) -> None:
     assert clean_spaces(text) == plain.clean_spaces(text)
@@ -68,7 +69,7 @@ def ids_of(draw: st.DrawFn, tok: Tokenizer) -> list[int]:
 
 
 @pytest.mark.parametrize("name", REAL + UGLY)
-@settings(max_examples=40)
+@examples(40)
 @given(data=st.data(), remove=OPTIONS, unparse=OPTIONS)
 def test_decode_equals_the_plain_twin(
     name: str, data: st.DataObject, remove: bool, unparse: bool
@@ -82,7 +83,7 @@ def test_decode_equals_the_plain_twin(
 
 
 @pytest.mark.parametrize("name", REAL + UGLY)
-@settings(max_examples=40)
+@examples(40)
 @given(data=st.data(), unparse=OPTIONS)
 def test_stream_is_decode(name: str, data: st.DataObject, unparse: bool) -> None:
     tok = reference.sample_vocab(name)
@@ -107,7 +108,7 @@ def bits_tokenizer(clean: bool) -> Tokenizer:
 
 
 @pytest.mark.parametrize("clean", [True, False])
-@settings(max_examples=500)
+@examples(500)
 @given(data=st.data())
 def test_stream_of_bits_is_decode(clean: bool, data: st.DataObject) -> None:
     """Spaces, apostrophes and broken characters, cut in every way."""

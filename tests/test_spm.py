@@ -3,13 +3,14 @@
 import math
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pyodide_tok.encoders.spm import SpmEncoder
 from pyodide_tok.vocab import Vocab, utf8
 from tests import reference, small
 from tests.plain import spm as plain
+from tests.platforms import examples
 
 # few scores, so that there are ties; float32 has them all
 SCORES = st.sampled_from((0.0, -0.0, 1.0, -1.0, -2.5, 1e30, -1e30, -math.inf))
@@ -37,7 +38,7 @@ def expected(vocab: Vocab, data: bytes) -> list[int]:
     return [vocab.special["unk"] if token < 0 else token for token in plain.encode(vocab, data)]
 
 
-@settings(max_examples=400)
+@examples(400)
 @given(scored=SCORED, texts=st.lists(small.EITHER, max_size=4))
 def test_equals_the_plain_twin(scored: dict[str, float], texts: list[bytes]) -> None:
     """Texts in a row, so that memo tables are filled and used."""
@@ -47,7 +48,7 @@ def test_equals_the_plain_twin(scored: dict[str, float], texts: list[bytes]) -> 
         assert encoder.encode(small.as_text(data)) == expected(vocab, data)
 
 
-@settings(max_examples=150)
+@examples(150)
 @given(scored=SCORED, there=SOME_BYTES, data=small.EITHER)
 def test_equals_the_plain_twin_without_all_bytes(
     scored: dict[str, float], there: list[str], data: bytes
@@ -56,7 +57,7 @@ def test_equals_the_plain_twin_without_all_bytes(
     assert SpmEncoder(vocab).encode(small.as_text(data)) == expected(vocab, data)
 
 
-@settings(max_examples=200)
+@examples(200)
 @given(scored=SCORED, there=st.none() | SOME_BYTES, data=small.EITHER)
 def test_spans(scored: dict[str, float], there: list[str] | None, data: bytes) -> None:
     vocab = vocab_of(scored, there)
@@ -72,7 +73,7 @@ def test_spans(scored: dict[str, float], there: list[str] | None, data: bytes) -
 
 
 @pytest.mark.parametrize("name", ["mistral-v1", "spm-ugly", "spm-nolf", "spm-notypes"])
-@settings(max_examples=60)
+@examples(60)
 @given(data=small.EITHER | st.text().map(lambda text: text.encode("utf-8", "replace")))
 def test_real_vocabularies(name: str, data: bytes) -> None:
     vocab = reference.sample_vocab(name).vocab

@@ -18,6 +18,7 @@ from pyodide_tok.encoders.normalizer import _SPLIT
 from pyodide_tok.encoders.unigram import UnigramEncoder
 from pyodide_tok.errors import VocabError
 from pyodide_tok.vocab import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, utf8
+from tests.platforms import SLOWER
 
 VOCABS = Path(__file__).parents[2] / "shared" / "vocabs"
 NAMES = ["t5", "ugm-small", "ugm-odd", "ugm-nocharsmap", "nomic-bert-moe"]
@@ -268,7 +269,6 @@ def test_survey():
     assert not Charsmap(build_charsmap({b"a": b"\xe4"})).is_text
 
 
-GOOD = build_charsmap({b"a": b"b", b"cd": b"e"})
 def test_a_map_that_leads_round_in_circles():
     units = [node << 10 | node for node in range(256)]  # every byte leads to the first entry
     charsmap = Charsmap(struct.pack("<257I", 1024, *units))
@@ -280,6 +280,7 @@ def test_a_map_that_leads_round_in_circles():
     assert charsmap.match(b"a" * 600 + b"b", 89) == (b"x", 512)
 
 
+GOOD = build_charsmap({b"a": b"b", b"cd": b"e"})
 VALUE = struct.pack("<I", 1 << 31)
 
 
@@ -327,4 +328,4 @@ def test_growth_is_linear(unit):
     text = unit * (100_000 // len(unit))
     start = time.process_time()
     encoder.encode(text)
-    assert time.process_time() - start < 5
+    assert time.process_time() - start < 5 * SLOWER

@@ -14,6 +14,7 @@ from plain import wordpiece as plain
 from pyodide_tok import codepoints as cp
 from pyodide_tok.encoders import wordpiece
 from pyodide_tok.encoders.wordpiece import WordPieceEncoder
+from tests.platforms import SLOWER
 
 VOCABS = Path(__file__).parents[2] / "shared" / "vocabs"
 # The other planes are undefined or private through and through.
@@ -46,7 +47,6 @@ tokens = st.builds(
     st.sampled_from(["", "▁"]),
     st.text(st.sampled_from("abcéßiσ中文か가.,(😀\u1100"), min_size=1, max_size=3),
 )
-vocabs = st.builds(
 # tokens that begin or end inside a character
 broken = st.builds(
     lambda token, start, end: (
@@ -56,6 +56,7 @@ broken = st.builds(
     st.integers(0, 2),
     st.integers(-2, 0),
 )
+vocabs = st.builds(
     vocab_of,
     st.lists(tokens, max_size=30) | st.lists(tokens | broken, max_size=30),
     st.booleans(),
@@ -140,5 +141,5 @@ def test_growth_is_linear(unit):
     text = unit * (300_000 // len(unit))
     start = time.perf_counter()
     encoder.encode(text)
-    assert time.perf_counter() - start < 5
+    assert time.perf_counter() - start < 5 * SLOWER
     assert sys.getsizeof(encoder._memo) < 1 << 20

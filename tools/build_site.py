@@ -35,20 +35,20 @@ def main() -> None:
     (site / "vendor").mkdir()
     for name, source in VENDOR.items():
         shutil.copyfile(ROOT / "node_modules" / source, site / "vendor" / name)
-    wheel = build_wheel(site)
+    wheel = build_wheel(site / "pyodide")
+    run_tool("lock_wheel.py", wheel)
     make_snapshot(wheel, site / "snapshot.bin.gz")
     build_docs(site / "docs")
     for path in sorted(site.rglob("*")):
         if path.suffix in COMPRESSED:
             compress(path)
-    write_build_module(site, wheel)
     shutil.rmtree(ROOT / "dist", ignore_errors=True)
     site.rename(ROOT / "dist")
     report(ROOT / "dist")
 
 
 def copy_pyodide(target: Path) -> None:
-    """The core, and its lock file without the packages: we serve none, and none is asked for."""
+    """The core, and its lock file without the packages: we serve none but our own."""
     target.mkdir()
     for name in PYODIDE_FILES:
         shutil.copyfile(PYODIDE / name, target / name)
@@ -57,10 +57,14 @@ def copy_pyodide(target: Path) -> None:
     (target / "pyodide-lock.json").write_text(slim, encoding="utf8")
 
 
-def build_wheel(site: Path) -> Path:
-    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(site)]
+def build_wheel(target: Path) -> Path:
+    command = [sys.executable, "-m", "build", "--wheel", "--no-isolation", "--outdir", str(target)]
     subprocess.run(command, cwd=ROOT, check=True, stdout=subprocess.DEVNULL)
-    return next(site.glob("pyodide_tok-*.whl"))
+    return next(target.glob("pyodide_tok-*.whl"))
+
+
+def run_tool(name: str, argument: Path) -> None:
+    subprocess.run([sys.executable, str(ROOT / "tools" / name), str(argument)], check=True)
 
 
 def make_snapshot(wheel: Path, output: Path) -> None:
@@ -79,11 +83,6 @@ def compress(path: Path) -> None:
     data = path.read_bytes()
     path.with_name(path.name + ".gz").write_bytes(gzip.compress(data, 9, mtime=0))
     path.with_name(path.name + ".br").write_bytes(brotli.compress(data, quality=9))
-
-
-def write_build_module(site: Path, wheel: Path) -> None:
-    """What the worker has to know of this build."""
-    (site / "build.js").write_text(f"export const WHEEL = {json.dumps(wheel.name)};\n")
 
 
 def report(site: Path) -> None:

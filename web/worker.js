@@ -78,10 +78,8 @@ function serveStdlib(fs) {
 
 async function plainly() {
   progress("Loading Python, the slow way");
-  const [{ loadPyodide }, { WHEEL }] = await Promise.all([pyodide(), import("./build.js")]);
-  const [python, wheel] = await Promise.all([loadPyodide(settings), fetched(here + WHEEL)]);
-  python.unpackArchive(await wheel.arrayBuffer(), "wheel");
-  return python;
+  const { loadPyodide } = await pyodide();
+  return loadPyodide({ ...settings, packages: ["pyodide-tok"] });
 }
 
 function pyodide() {
@@ -114,12 +112,6 @@ async function withOwnFiles(wasm, load) {
     self.fetch = fetch;
     WebAssembly.instantiateStreaming = instantiateStreaming;
   }
-}
-
-async function fetched(url) {
-  const response = await fetch(url);
-  if (!response.ok) throw new Error(`${url}: ${response.status}`);
-  return response;
 }
 
 function unpacked(url) {

@@ -1,0 +1,83 @@
+"""The plain start, without the snapshot: Pyodide loads our wheel by name, if its hash is right."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import zipfile
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from e2e.app import App
+from tools.lock_wheel import entry
+from tools.serve import ROOT
+
+PYODIDE = ROOT / "dist" / "pyodide"
+LOCK = PYODIDE / "pyodide-lock.json"
+
+
+def locked() -> dict[str, Any]:
+    return json.loads(LOCK.read_text(encoding="utf8"))["packages"]["pyodide-tok"]
+
+
+def wheel() -> Path:
+    return PYODIDE / locked()["file_name"]
+
+
+def tampered() -> bytes:
+    """A good wheel, with one line more than ours."""
+    changed = io.BytesIO(wheel().read_bytes())
+    with zipfile.ZipFile(changed, "a") as archive:
+        archive.writestr(zipfile.ZipInfo("pyodide_tok/more.py"), "MORE = 1\n")
+    return changed.getvalue()
+
+
+@pytest.fixture
+def plain(app: App) -> App:
+    app.page.context.route("**/snapshot.bin.gz", lambda route: route.fulfill(status=404))
+    return app
+
+
+def test_the_lock_file_has_our_wheel_with_its_hash() -> None:
+    assert locked() == entry(wheel())
+    assert locked()["sha256"] == hashlib.sha256(wheel().read_bytes()).hexdigest()
+    assert list(json.loads(LOCK.read_text(encoding="utf8"))["packages"]) == ["pyodide-tok"]
+
+
+def test_the_wheel_is_loaded_by_its_name(plain: App) -> None:
+    """The worker knows the name alone: which file that is, the lock file says."""
+    lock = json.loads(LOCK.read_text(encoding="utf8"))
+    lock["packages"]["pyodide-tok"]["file_name"] = "other-1-py3-none-any.whl"
+    asked: list[str] = []
+    plain.page.context.on("request", lambda request: asked.append(request.url))
+    plain.page.context.route("**/pyodide-lock.json", lambda route: route.fulfill(json=lock))
+    plain.page.context.route("**/other-1-*.whl", lambda route: route.fulfill(path=wheel()))
+    plain.open()
+    plain.wait("ready", 60)
+    assert [url.split("/")[-1] for url in asked if url.endswith(".whl")] == [
+        "other-1-py3-none-any.whl"
+    ]
+    assert any("started from scratch" in line for line in plain.console)
+
+
+def test_a_tampered_wheel_is_refused(plain: App) -> None:
+    plain.page.context.route("**/*.whl", lambda route: route.fulfill(body=tampered()))
+    plain.open()
+    plain.wait("error", 60)
+    assert "pyodide-tok" in plain.alert()
+    assert not any("started from scratch" in line for line in plain.console)
+
+
+def test_it_is_refused_for_its_hash_alone(plain: App) -> None:
+    """The same wheel starts when the lock file has its hash."""
+    lock = json.loads(LOCK.read_text(encoding="utf8"))
+    lock["packages"]["pyodide-tok"]["sha256"] = hashlib.sha256(tampered()).hexdigest()
+    plain.page.context.route("**/*.whl", lambda route: route.fulfill(body=tampered()))
+    plain.page.context.route("**/pyodide-lock.json", lambda route: route.fulfill(json=lock))
+    plain.open()
+    plain.wait("ready", 60)
+    plain.type("Hello world")
+    assert plain.ids() == [15496, 995]
