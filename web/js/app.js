@@ -30,7 +30,7 @@ const models = new Models(() => {
   markOnce("tok:ready");
   refresh(); // first, so that the worker tokenizes while the card is drawn
   showCard(models.current.info);
-  if (models.source.builtin) remember("model", models.source.key);
+  if (models.source.builtin || models.source.handle) remember("model", models.source.key);
 });
 // What the views may ask of the page.
 const session = {
@@ -61,6 +61,7 @@ const session = {
   }),
 };
 const views = new Views(session);
+let later = null;
 
 /** Tokenize the text as it is now; called for every change of text, switch or model. */
 function refresh() {
@@ -87,7 +88,8 @@ async function tokenize() {
   }
   await painted();
   markOnce("tok:shown");
-  import("./offline.js"); // not before the first tokens are there
+  later ??= models.listRecent().catch(() => {}); // neither before the first tokens are there
+  import("./offline.js");
   hideError();
   if (!tokenizing.outdated) setState("ready", "Ready");
 }
@@ -158,7 +160,7 @@ function listen() {
   page.restart.addEventListener("click", () => restart(true));
   page.stop.addEventListener("click", () => restart(false));
   watchFiles(page.file, {
-    onModel: (file) => models.useFile(file),
+    onModel: (...model) => models.useFile(...model),
     onTexts: (texts) => views.give("files", texts),
   });
   runtime.addEventListener("progress", ({ detail }) => setState("starting", detail.stage));

@@ -3,8 +3,11 @@
 const MAGIC = "GGUF";
 const MODELS = /\.(gguf|ggml|safetensors|pth?|onnx)$/i; // some cannot be used, which is then said
 
+const TYPES = [{ description: "GGUF models", accept: { "application/octet-stream": [".gguf"] } }];
+
 /**
- * onModel(file): of the picker, or the one model among what was dropped.
+ * onModel(file, handle): of the picker, or the one model among what was dropped; the handle, by
+ * which it can be read on another visit, is there in some browsers.
  * onTexts({files, words}): other files that were dropped, and what cannot be done with the rest.
  */
 export function watchFiles(picker, { onModel, onTexts }) {
@@ -12,6 +15,7 @@ export function watchFiles(picker, { onModel, onTexts }) {
     if (picker.files[0]) onModel(picker.files[0]);
     picker.value = ""; // so that the same file can be chosen again
   });
+  if (window.showOpenFilePicker) picker.addEventListener("click", (event) => pick(event, onModel));
   const root = document.documentElement;
   const hasFiles = (event) => event.dataTransfer?.types.includes("Files");
   addEventListener("dragover", (event) => {
@@ -27,22 +31,38 @@ export function watchFiles(picker, { onModel, onTexts }) {
     if (!hasFiles(event)) return;
     event.preventDefault();
     const { models, files, words } = await sorted(dropped(event.dataTransfer));
-    if (models.length === 1) await onModel(models[0]);
+    if (models.length === 1) await onModel(models[0].file, await models[0].handle);
     if (files.length || words.length) onTexts({ files, words });
   });
 }
 
-/** [{file, isFolder}]; must be asked while the event is handled. */
+/** Choose a file by the picker that gives a handle. */
+async function pick(event, onModel) {
+  event.preventDefault();
+  try {
+    const [handle] = await showOpenFilePicker({ id: "model", types: TYPES });
+    onModel(await handle.getFile(), handle);
+  } catch (error) {
+    if (error.name !== "AbortError") throw error;
+  }
+}
+
+/** [{file, isFolder, handle: a promise}]; must be asked while the event is handled. */
 function dropped({ items, files }) {
-  const entries = [...items].filter(({ kind }) => kind === "file").map((item) => item.webkitGetAsEntry?.());
-  return [...files].map((file, i) => ({ file, isFolder: Boolean(entries[i]?.isDirectory) }));
+  const found = [...items].filter(({ kind }) => kind === "file");
+  return [...files].map((file, i) => ({
+    file,
+    isFolder: Boolean(found[i]?.webkitGetAsEntry?.()?.isDirectory),
+    handle: found[i]?.getAsFileSystemHandle?.().catch(() => null),
+  }));
 }
 
 async function sorted(dropped) {
   const found = { models: [], files: [], words: [] };
-  for (const { file, isFolder } of dropped) {
+  for (const { file, isFolder, handle } of dropped) {
     if (isFolder) found.words.push(`“${file.name}” is a folder: drop the files that are in it.`);
-    else found[(await isModel(file)) ? "models" : "files"].push(file);
+    else if (await isModel(file)) found.models.push({ file, handle });
+    else found.files.push(file);
   }
   const { length } = found.models;
   if (length > 1) found.words.push(`${length} models were dropped, and one is read at a time: drop the one that you want.`);

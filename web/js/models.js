@@ -6,6 +6,15 @@ import { hideError, page, setState, showError } from "./page.js";
 import { SAMPLES, sampleUrl } from "./samples.js";
 import { runtime } from "./start.js";
 
+const FILE = "file "; // so begin the keys of files
+
+/** What was remembered, as something to load. */
+function sourceOf({ key, name, handle, url }) {
+  const open = async () => url ?? (await import("./recent.js")).fileOf(handle);
+  const load = async (pre, on = runtime) => on.load(await open(), { pre });
+  return { key, name, handle, url, load };
+}
+
 export class Models {
   /** The tokenizer in use, or null while the first is on its way. */
   current = null;
@@ -44,20 +53,41 @@ export class Models {
   }
 
   /** A built-in vocabulary, or what was loaded before, by its key; an unknown one: the first. */
-  use(key) {
-    return this.#use(this.#sources.get(key) ?? this.sources[0]);
+  async use(key) {
+    const known = this.#sources.get(key) ?? (key?.startsWith(FILE) && (await this.#recalled(key)));
+    return this.#use(known || this.sources[0]);
+  }
+
+  /** List the models of earlier visits, too. */
+  async listRecent() {
+    const { recent } = await import("./recent.js");
+    for (const kept of await recent()) {
+      if (!this.#sources.has(kept.key)) this.#list(sourceOf(kept), kept.name);
+    }
+  }
+
+  /** A file of an earlier visit, if it can be read without asking. */
+  async #recalled(key) {
+    try {
+      const { fileOf, recent } = await import("./recent.js");
+      const kept = (await recent()).find((other) => other.key === key);
+      await fileOf(kept.handle, false);
+      return sourceOf(kept);
+    } catch {
+      return null;
+    }
   }
 
   /** The GGUF file at an address, of which only the head is read. */
   useUrl(url) {
     const name = url.split(/[?#]/)[0].split("/").pop() || url;
-    const load = (pre, on = runtime) => on.load(url, { pre });
-    return this.#use({ key: `url ${url}`, name, url, load });
+    return this.#use(sourceOf({ key: `url ${url}`, name, url }));
   }
 
-  useFile(file) {
+  /** handle: of the file, where the browser has such; then it is remembered. */
+  useFile(file, handle) {
     const load = (pre, on = runtime) => on.load(file, { pre });
-    return this.#use({ key: `file ${file.name}`, name: file.name, load });
+    return this.#use({ key: FILE + file.name, name: file.name, handle, load });
   }
 
   /** The model that was tried last, with another pre-tokenizer than its own. */
@@ -87,6 +117,7 @@ export class Models {
     this.#sources.set(source.key, source);
     this.#showChoice();
     this.#onChange();
+    if (source.handle || source.url) import("./recent.js").then(({ keep }) => keep(source)).catch(() => {});
   }
 
   #fail(error, name) {

@@ -1,0 +1,75 @@
+"""Models that were used last are remembered: files by their handles, and addresses."""
+
+from __future__ import annotations
+
+from e2e.app import App
+from e2e.test_address import allowed, host, read_from
+
+__all__ = ["allowed", "host"]  # fixtures
+
+# A file of the origin's own file system has a handle like any other, and no person to ask.
+PICK = """async (address) => {
+    const root = await navigator.storage.getDirectory();
+    const handle = await root.getFileHandle("mine.gguf", { create: true });
+    const writable = await handle.createWritable();
+    await writable.write(await (await fetch(address)).arrayBuffer());
+    await writable.close();
+    window.showOpenFilePicker = async () => [handle];
+    document.getElementById("model-file").click();
+}"""
+REMOVE = "async () => (await navigator.storage.getDirectory()).removeEntry('mine.gguf')"
+KEPT = """async () => {
+    const { recent } = await import("./js/recent.js");
+    while (!(await recent()).length) await new Promise((done) => setTimeout(done, 50));
+    return (await recent()).map(({ name }) => name);
+}"""
+
+
+def chosen(app: App) -> str:
+    return app.page.locator("#vocabulary option:checked").inner_text()
+
+
+def test_a_file_is_there_on_the_next_visit(ready: App) -> None:
+    ready.page.evaluate(PICK, "samples/mistral-v1.gguf")
+    ready.page.locator("#family", has_text="SentencePiece").wait_for()
+    assert ready.page.evaluate(KEPT) == ["mine.gguf"]
+    ready.page.reload()
+    ready.wait("ready")
+    assert chosen(ready) == "mine.gguf"
+    ready.type("Hi")
+    assert ready.ids()[0] == 1
+    ready.page.locator("#vocabulary").select_option("gpt-2")
+    ready.page.locator("#family", has_text="Byte pair").wait_for()
+    ready.page.reload()
+    ready.wait("ready")
+    assert chosen(ready) == "GPT-2 (BPE)"
+    ready.page.locator("#vocabulary").select_option("mine.gguf")
+    ready.page.locator("#family", has_text="SentencePiece").wait_for()
+
+
+def test_a_file_that_is_gone_does_not_stop_the_page(ready: App) -> None:
+    ready.page.evaluate(PICK, "samples/mistral-v1.gguf")
+    ready.page.locator("#family", has_text="SentencePiece").wait_for()
+    ready.page.evaluate(KEPT)
+    ready.page.evaluate(REMOVE)
+    ready.page.reload()
+    ready.wait("ready")
+    assert chosen(ready) == "GPT-2 (BPE)"
+    ready.page.locator("#vocabulary").select_option("mine.gguf")
+    ready.wait("error")
+    assert "moved or removed" in ready.alert()
+    assert chosen(ready) == "GPT-2 (BPE)"
+
+
+def test_an_address_is_listed_but_not_asked(ready: App, host: str) -> None:
+    read_from(ready, f"{host}range/mistral.gguf", "ready")
+    assert ready.page.evaluate(KEPT) == ["mistral.gguf"]
+    asked: list[str] = []
+    ready.page.context.on("request", lambda request: asked.append(request.url))
+    ready.page.reload()
+    ready.wait("ready")
+    assert chosen(ready) == "GPT-2 (BPE)"
+    ready.page.locator("#vocabulary option", has_text="mistral.gguf").wait_for(state="attached")
+    assert not [url for url in asked if url.startswith(host)]
+    ready.page.locator("#vocabulary").select_option(label="mistral.gguf")
+    ready.page.locator("#family", has_text="SentencePiece").wait_for()
