@@ -12,7 +12,7 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, Page, sync_playwright
 
-from tools.chromium import FLAGS, find
+from tools import chromium
 from tools.serve import ROOT, Handler, Server
 
 DIST = ROOT / "dist"
@@ -47,7 +47,7 @@ def open_site(directory: Path = DIST) -> Iterator[Site]:
     server = Server(("127.0.0.1", 0), partial(Counting, directory=str(directory)))
     threading.Thread(target=server.serve_forever, daemon=True).start()
     with server, sync_playwright() as playwright:
-        browser = playwright.chromium.launch(executable_path=find(playwright), args=list(FLAGS))
+        browser = chromium.launch(playwright)
         yield Site(f"http://localhost:{server.server_port}/", browser, sent)
         browser.close()
         server.shutdown()

@@ -44,6 +44,13 @@ def test_a_long_paste_is_shown_to_be_read(pasted: App) -> None:
     assert pasted.page.locator("#reader").evaluate("e => e === document.activeElement")
 
 
+def test_nothing_but_a_paste_changes_it(pasted: App) -> None:
+    shown = pasted.page.locator("#reader")
+    for key in ("x", "Enter", "Backspace", "Control+A", "Delete"):
+        pasted.page.keyboard.press(key)
+    assert shown.evaluate(SHOWN) == LONG
+
+
 def test_it_is_put_where_the_caret_was(ready: App) -> None:
     ready.type("Hello world")
     ready.page.locator("#text").evaluate("box => { box.focus(); box.setSelectionRange(1, 3) }")

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import os
 import shutil
-import subprocess
-import sys
 from pathlib import Path
 
-from playwright.sync_api import Playwright, sync_playwright
+from playwright.sync_api import Browser, Playwright, sync_playwright
+
+from tools.debian import install
 
 FLAGS = (
     "--no-sandbox",
@@ -27,19 +26,14 @@ def find(playwright: Playwright) -> str | None:
     return own if Path(own).exists() else shutil.which("chromium")
 
 
-def install() -> None:
-    """Install Debian's Chromium; only as root on a machine that has apt-get."""
-    if os.geteuid() != 0 or not shutil.which("apt-get"):
-        sys.exit("No Chromium found. Run: .venv/bin/python -m playwright install chromium")
-    subprocess.run(["apt-get", "update", "-qq"], check=True)
-    command = ["apt-get", "install", "-y", "-qq", "--no-install-recommends", "chromium"]
-    subprocess.run(command, check=True, env={**os.environ, "DEBIAN_FRONTEND": "noninteractive"})
+def launch(playwright: Playwright) -> Browser:
+    return playwright.chromium.launch(executable_path=find(playwright), args=list(FLAGS))
 
 
 def main() -> None:
     with sync_playwright() as playwright:
         if not find(playwright):
-            install()
+            install("chromium")
         print(f"Chromium: {find(playwright)}")
 
 

@@ -27,6 +27,7 @@ export class TextBox extends EventTarget {
     for (const element of [box, reader]) {
       element.addEventListener("paste", (event) => this.#paste(event));
     }
+    reader.addEventListener("beforeinput", (event) => event.preventDefault());
     edit.addEventListener("click", () => this.#edit(this.#long));
     undo.addEventListener("click", () => {
       this.value = this.#before;
