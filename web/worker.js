@@ -6,6 +6,7 @@
 const here = new URL("./", import.meta.url).href;
 const wasmUrl = `${here}pyodide/pyodide.asm.wasm`;
 const stdlibUrl = `${here}pyodide/python_stdlib.zip`;
+const PACKAGE = "pyodide-tok";
 const settings = {
   indexURL: `${here}pyodide/`,
   packageBaseUrl: `${here}pyodide/`,
@@ -79,7 +80,10 @@ function serveStdlib(fs) {
 async function plainly() {
   progress("Loading Python, the slow way");
   const { loadPyodide } = await pyodide();
-  return loadPyodide({ ...settings, packages: ["pyodide-tok"] });
+  const python = await loadPyodide({ ...settings, packages: [PACKAGE] });
+  if (PACKAGE in python.loadedPackages) return python; // otherwise Pyodide only logs why
+  const problem = "cannot be loaded, or is not what this site was built with";
+  throw new Error(`${PACKAGE} ${problem}. Reload the page.`);
 }
 
 function pyodide() {
