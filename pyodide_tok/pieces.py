@@ -14,6 +14,7 @@ from pyodide_tok.vocab import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED, Voca
 _HIDDEN = UNKNOWN | CONTROL  # not rendered unless special tokens are asked for
 _AS_IT_STANDS = _HIDDEN | USER_DEFINED
 _SPACE = "\u2581"
+_SHOWN = 128  # characters
 
 Render = Callable[[str], bytes]
 
@@ -183,11 +184,14 @@ def _printable_to_bytes(text: str) -> bytes:
 
 
 def _printable_byte(char: str, text: str) -> bytes:
-    """A byte; or llama.cpp's note that the character stands for none."""
+    """A byte; or llama.cpp's note that the character stands for none.
+
+    The token's text is in each, so of a long one only the beginning is.
+    """
     if char in CHAR_TO_BYTE:
         return bytes((CHAR_TO_BYTE[char],))
     code = char.encode("utf-8", "surrogatepass").hex().encode()
-    return b"[UNK_BYTE_0x" + code + utf8(text) + b"]"
+    return b"[UNK_BYTE_0x" + code + utf8(text[:_SHOWN]) + b"]"
 
 
 _WHOLE: dict[str, Render] = {"RWKV": rwkv_unescape, "BYTE": utf8}

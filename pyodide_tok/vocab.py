@@ -120,11 +120,6 @@ class Vocab:
         return i
 
     @property
-    def max_token_len(self) -> int:
-        """Bytes (UTF-8) of the longest token text."""
-        return max((len(utf8(text)) for text in self.texts), default=0)
-
-    @property
     def special_ids(self) -> dict[str, int]:
         """`special`, with the "eot" that llama.cpp's hash table would find first."""
         if self.eot_candidates:

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyodide_tok import Encoding, GGUFFile, Tokenizer, TokError
+from pyodide_tok import Encoding, GGUFFile, Tokenizer, TokError, encoding
 from pyodide_tok.errors import EncodeError, GGUFError, NoVocabError, VocabError
 from pyodide_tok.vocab import NORMAL
 from tests import reference, small
@@ -168,6 +168,18 @@ def test_nothing(name: str) -> None:
     assert len(tok.tokenize("", add_special=False)) == 0
     assert tok.tokenize("").ids == tok.encode("")
     assert tok.decode([]) == ""
+
+
+def test_texts_whose_places_do_not_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    """As if an array of uint32 held numbers up to 10 alone."""
+    monkeypatch.setattr(encoding, "MAX_BYTES", 10)
+    tok = reference.sample_vocab("gpt-2")
+    assert tok.tokenize("abcdefghij").byte_offsets[-1][1] == 10
+    assert tok.tokenize("ééééé").byte_offsets[-1][1] == 10
+    for text in ("abcdefghijk", "ééééé!", "é" * 6):
+        assert tok.encode(text)
+        with pytest.raises(EncodeError, match="up to 10 bytes"):
+            tok.tokenize(text)
 
 
 @pytest.mark.parametrize("text", [None, 5, ["a"], 1.5])

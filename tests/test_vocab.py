@@ -136,6 +136,13 @@ def test_only_bpe_has_one() -> None:
     assert tokenizer("llama", ABC, pre="no such name").pre == ""
 
 
+def test_merges_end_at_a_nul() -> None:
+    """As C strings do (checked against llama.cpp)."""
+    merges = ["a b\0x", "b c\0", "ab c", "\0a b"]
+    tok = tokenizer("gpt2", ["a", "b", "ab", "c", "bc", "abc"], merges=merges, pre="gpt-2")
+    assert [tok.encode(text) for text in ("ab", "bc", "abc", "abcab")] == [[2], [4], [5], [5, 2]]
+
+
 def test_missing_merges_are_an_error_but_for_kimi() -> None:
     file = small.changed(small.gguf("gpt2", ABC, pre="gpt-2"), merges=None)
     with pytest.raises(VocabError, match="merges is missing"):

@@ -77,12 +77,14 @@ class NoVocabEncoder:
 
     def encode(self, text: str) -> list[int]:
         """Raises NoVocabError, whatever the text."""
-        raise NoVocabError(
-            f"this model has no vocabulary (tokenizer.ggml.model is {self._model!r}), so text "
-            "cannot be encoded; use the GGUF file of a language model"
-        )
+        raise self._error()
 
     def spans(self, text: str) -> list[Span]:
         """Raises NoVocabError, whatever the text."""
-        self.encode(text)
-        return []
+        raise self._error()
+
+    def _error(self) -> NoVocabError:
+        return NoVocabError(
+            f"this model has no vocabulary (tokenizer.ggml.model is {self._model!r}), so text "
+            "cannot be encoded; use the GGUF file of a language model"
+        )
