@@ -135,7 +135,9 @@ def utf8(text: str) -> bytes:
 
 
 def tokens_with(attrs: array[int], bits: int) -> list[int]:
-    """The ids whose attributes have any of `bits` (of the lower eight), in order."""
+    """The ids whose attributes have any of `bits`, in order."""
+    if bits > 0xFF:
+        return [token for token, attr in enumerate(attrs) if attr & bits]
     low = attrs.tobytes()[sys.byteorder == "big" :: attrs.itemsize]
     wanted = bytes(value for value in range(256) if value & bits)
     return [match.start() for match in re.finditer(b"[" + re.escape(wanted) + b"]", low)]

@@ -45,6 +45,8 @@ def test_facts_of_a_scored_token(mistral: Tokenizer) -> None:
         ("", "control", 50256, 1),
         ("", "eog", 50256, 1),
         ("", "unused", None, 0),
+        ("", "rstrip", None, 0),
+        ("", "single-word", None, 0),
         ("no such token", "", None, 0),
         ("é", "", 2634, None),
         (".*", "", None, None),
