@@ -1,8 +1,8 @@
 // The page without a network: every file of one build, kept together and replaced together.
 //
 // precache.js, made with the site, says {build, files: {path: its hash, or ""}}. A new build is
-// fetched as a whole beside the old one, and takes its place when the page is opened or reloaded
-// while no other tab shows it: no tab ever sees files of two builds.
+// fetched as a whole beside the old one, and takes its place when the last tab is closed, or the only
+// one reloaded: no tab ever sees files of two builds.
 
 importScripts("./precache.js");
 
@@ -10,6 +10,7 @@ const { build, files } = self.PRECACHE;
 const scope = self.registration.scope;
 const mine = `pyodide_tok ${scope} `;
 const name = mine + build;
+const UPDATING = { Refresh: "1", "Content-Type": "text/plain; charset=utf-8" }; // again in a second
 
 self.addEventListener("install", (event) => event.waitUntil(keep()));
 self.addEventListener("activate", (event) => event.waitUntil(takeOver()));
@@ -19,7 +20,7 @@ self.addEventListener("fetch", (event) => {
   const path = pathOf(request.url);
   if (request.method !== "GET" || !(path in files)) return;
   const isOpening = request.mode === "navigate" && path === "index.html";
-  event.respondWith(isOpening ? opened() : kept(path, request));
+  event.respondWith(isOpening ? opened(request) : kept(path, request));
 });
 
 /** "" is the page itself; of other origins, and of what is not ours, it is a path that is not kept. */
@@ -42,13 +43,13 @@ async function takeOver() {
   await self.clients.claim();
 }
 
-/** The page; or, if a newer build waits and no tab is open that the change could break, that one's. */
-async function opened() {
+/** The page; or, if a newer build waits and the only tab is being reloaded, that build's. */
+async function opened(request) {
   const { waiting } = self.registration;
   const tabs = await self.clients.matchAll({ type: "window" });
-  if (!waiting || tabs.length > 1) return kept("index.html", scope);
-  waiting.postMessage("take over");
-  return new Response("", { headers: { Refresh: "0", "Content-Type": "text/html" } });
+  if (!waiting || !request.isReloadNavigation || tabs.length > 1) return kept("index.html", scope);
+  waiting.postMessage("take over"); // which it can when this answer is given and nothing else is asked
+  return new Response("A new version of this page is on its way …", { headers: UPDATING });
 }
 
 async function kept(path, request) {
