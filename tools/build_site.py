@@ -42,6 +42,7 @@ def main() -> None:
     for path in sorted(site.rglob("*")):
         if path.suffix in COMPRESSED:
             compress(path)
+    run_tool("precache.py", site)
     shutil.rmtree(ROOT / "dist", ignore_errors=True)
     site.rename(ROOT / "dist")
     report(ROOT / "dist")
