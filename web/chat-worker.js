@@ -1,7 +1,7 @@
 // Renders one chat template, apart from the page: templates come from strangers. The page ends this
 // worker when it takes too long. The Jinja here interprets; it makes no JavaScript of a template.
 //   in   {template, variables}
-//   out  {text} | {error}
+//   out  {ready} once, then {text} | {error}
 
 import { Template } from "./vendor/jinja.js";
 
@@ -12,3 +12,5 @@ self.onmessage = ({ data: { template, variables } }) => {
     self.postMessage({ error: String(error?.message ?? error) });
   }
 };
+
+self.postMessage({ ready: true });

@@ -2,7 +2,7 @@
 
 import { TokenizerError } from "./link.js";
 
-const LIMIT = 3000; // milliseconds, the start of the worker included
+const LIMIT = 3000; // milliseconds
 const MOST = 4_000_000; // characters of the text
 
 /** The text of a template; variables: messages, bos_token, add_generation_prompt, ... */
@@ -18,13 +18,16 @@ export async function render(template, variables) {
   }
 }
 
+/** The time is counted from when the worker has started. */
 function answer(worker, question) {
   return new Promise((resolve, reject) => {
     const late = () => reject(failure(`The chat template takes over ${LIMIT / 1000} seconds.`));
-    setTimeout(late, LIMIT);
-    worker.onmessage = ({ data }) => resolve(data);
+    worker.onmessage = ({ data }) => {
+      if (!data.ready) return resolve(data);
+      worker.postMessage(question);
+      setTimeout(late, LIMIT);
+    };
     worker.onerror = ({ message }) => reject(failure(`Templates cannot be rendered: ${message}`));
-    worker.postMessage(question);
   });
 }
 
