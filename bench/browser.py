@@ -10,12 +10,13 @@ from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
 
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, ViewportSize, sync_playwright
 
 from tools import chromium
 from tools.serve import ROOT, Handler, Server
 
 DIST = ROOT / "dist"
+VIEWPORT: ViewportSize = {"width": 1280, "height": 800}
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +30,7 @@ class Site:
     @contextmanager
     def page(self) -> Iterator[Page]:
         """A page with an empty cache."""
-        context = self.browser.new_context(viewport={"width": 1280, "height": 800})
+        context = self.browser.new_context(viewport=VIEWPORT, service_workers="block")
         yield context.new_page()
         context.close()
 
