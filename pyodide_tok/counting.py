@@ -48,8 +48,7 @@ class TokenCounter:
     def finish(self) -> None:
         """There is no more to come."""
         self._add(self._decoder.decode(b"", True))
-        if self._held:
-            self._flush()
+        self._flush()
 
     def _add(self, text: str) -> None:
         self.characters += len(text)

@@ -90,6 +90,9 @@ def test_only_the_head_is_read(site: str) -> None:
 def test_a_file_that_ends_early(site: str) -> None:
     with pytest.raises(TruncatedError):
         remote.fetch(f"{site}/early")
+    _Server.data = _Server.data[: remote.FIRST]  # just what is asked for at first
+    with pytest.raises(TruncatedError):
+        remote.fetch(f"{site}/range")
     _Server.data = b""
     with pytest.raises(remote.RemoteError, match="416"):
         remote.fetch(f"{site}/range")

@@ -21,12 +21,9 @@ class Explainer(Protocol):
 
 
 def explained(chunks: Iterable[str], explain: Callable[[str], Word]) -> Iterator[Word]:
-    """Every chunk as a word, up to one that is too long."""
+    """Every chunk as a word; at one that is too long a reader stops."""
     for chunk in chunks:
-        if len(chunk) > LONGEST:
-            yield Word(chunk, (), note="too-long")
-            return
-        yield explain(chunk)
+        yield explain(chunk) if len(chunk) <= LONGEST else Word(chunk, (), note="too-long")
 
 
 def has_space_inside(tokens: Iterable[str]) -> bool:

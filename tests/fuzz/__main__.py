@@ -8,6 +8,7 @@ from __future__ import annotations
 import argparse
 import gc
 import os
+import resource
 import subprocess
 import sys
 import time
@@ -17,6 +18,7 @@ from pathlib import Path
 from types import ModuleType
 
 NAMES = ("reader", "vocab", "text", "chat", "bridge")
+MOST_MEMORY = 3 << 30  # bytes; more is a MemoryError, which is kept as a failure
 FOLDER = Path(__file__).parents[2] / ".fuzz"
 
 
@@ -51,6 +53,7 @@ def fuzz(name: str, seconds: float) -> int:
         from tests.fuzz import runner
         from tests.fuzz.targets import TARGETS
     warm_up(TARGETS[name])
+    resource.setrlimit(resource.RLIMIT_AS, (MOST_MEMORY, MOST_MEMORY))
     session = runner.Session(name, TARGETS[name], seconds, FOLDER / "found")
 
     def finish() -> None:  # atheris never returns

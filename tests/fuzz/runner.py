@@ -96,7 +96,7 @@ def with_atheris(session: Session, corpus: Path, finish: Callable[[], None]) -> 
             finish()
         session.one(data)
 
-    flags = ["-timeout=300", "-rss_limit_mb=3000", f"-max_len={MAX_BYTES}", "-verbosity=0"]
+    flags = ["-timeout=300", "-rss_limit_mb=0", f"-max_len={MAX_BYTES}", "-verbosity=0"]
     flags += ["-report_slow_units=300", f"-artifact_prefix={corpus.parent}/"]
     atheris.Setup([sys.argv[0], *flags, str(corpus)], one_input)
     atheris.Fuzz()

@@ -9,7 +9,7 @@ from pyodide_tok import GGUFFile, TokError
 from pyodide_tok.inspection import inspect
 from tests import gguf_writer as w
 from tests.fuzz.choices import Choices
-from tests.fuzz.exercise import exercise, tokenizer_of
+from tests.fuzz.exercise import about, exercise, tokenizer_of
 from tests.fuzz.recipes import Case
 from tests.gguf_writer import Entry, Tensor, Writer
 
@@ -118,4 +118,5 @@ def check(case: Case) -> None:
     inspect(file).as_dict()
     tok = tokenizer_of(bytearray(data))
     if tok is not None:
+        about(tok)
         exercise(tok, "a b é")

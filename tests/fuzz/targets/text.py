@@ -40,7 +40,7 @@ def make(choices: Choices) -> Case:
     for _ in range(choices.below(16)):
         text = part(choices, name, as_bytes)
         parts.append([text, choices.pick(TIMES)] if choices.chance(12) else text)
-    return {"vocab": name, "text": parts, "as_bytes": as_bytes}
+    return {"vocab": name, "text": parts, "as_bytes": as_bytes, "which": choices.below(4)}
 
 
 def part(choices: Choices, name: str, as_bytes: bool) -> str:
@@ -66,6 +66,6 @@ def size(case: Case) -> int:
 
 def check(case: Case) -> None:
     tok, text = tokenizer(case["vocab"]), text_of(case)
-    exercise(tok, text)
+    exercise(tok, text, case.get("which"))
     if isinstance(text, bytes):
-        exercise(tok, text.decode("utf-8", "surrogateescape"))
+        exercise(tok, text.decode("utf-8", "surrogateescape"), case.get("which"))

@@ -7,7 +7,7 @@ from typing import Any
 from pyodide_tok import GGUFFile
 from pyodide_tok.inspection import inspect
 from tests.fuzz.choices import Choices
-from tests.fuzz.exercise import exercise, tokenizer_of
+from tests.fuzz.exercise import about, exercise, tokenizer_of
 from tests.fuzz.recipes import Case, file_of, text_of
 
 MODELS = ("llama", "gpt2", "bert", "t5", "rwkv", "plamo2", "plamo3", "gemma4", "hybriddna")
@@ -119,6 +119,7 @@ def make(choices: Choices) -> Case:
         case["charsmap"] = charsmap(choices)
     case["keys"] = keys(choices)
     case["text"] = choices.several(lambda: piece(choices), 12)
+    case["which"] = choices.below(4)
     return case
 
 
@@ -197,6 +198,7 @@ def check(case: Case) -> None:
     tok = tokenizer_of(data)
     if tok is not None:
         inspect(GGUFFile.parse(data)).as_dict()
-        exercise(tok, text)
+        about(tok)
+        exercise(tok, text, case.get("which"))
         if isinstance(text, str):
-            exercise(tok, text.encode("utf-8", "surrogatepass"))
+            exercise(tok, text.encode("utf-8", "surrogatepass"), case.get("which"))
