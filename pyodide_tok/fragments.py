@@ -162,7 +162,7 @@ class _Matcher:
             end = start + length
             if claimed[start]:
                 continue
-            if claimed.find(1, start, end) >= 0:
+            if claimed.count(1, start, end):
                 blocked.append(start)
                 continue
             low, high = start, end

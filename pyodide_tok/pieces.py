@@ -48,9 +48,7 @@ class Pieces:
             return b"%x" % i
         return self._render(vocab.texts[i], vocab.attrs[i])
 
-    def decode(
-        self, ids: Iterable[int], remove_special: bool = False, unparse_special: bool = False
-    ) -> bytes:
+    def decode(self, ids: Iterable[int], remove_special: bool, unparse_special: bool) -> bytes:
         """The bytes of `ids`, as llama_detokenize gives them."""
         flags, special = self._vocab.flags, self._vocab.special
         tokens = list(ids)
@@ -64,7 +62,7 @@ class Pieces:
         text = b"".join([strip(token, self.piece(token, unparse_special)) for token in tokens])
         return clean_spaces(text) if flags.clean_spaces else text
 
-    def stream(self, unparse_special: bool = False) -> StreamDecoder:
+    def stream(self, unparse_special: bool) -> StreamDecoder:
         return StreamDecoder(self, self._vocab, unparse_special)
 
 

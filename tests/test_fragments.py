@@ -117,6 +117,23 @@ def test_shorter_token_where_the_longer_one_is_blocked() -> None:
     assert texts(tokens, "abcdef") == ["[ab]", "[cdef]"]
 
 
+def test_shorter_token_wherever_the_longer_one_is_blocked() -> None:
+    tokens = [("abc", small.CONTROL, 0), ("cdef", small.CONTROL, 0), ("ab", small.CONTROL, 0)]
+    assert texts(tokens, "abcdef abcdef") == ["[ab]", "[cdef]", " ", "[ab]", "[cdef]"]
+
+
+@pytest.mark.parametrize("more", [0, 31, 32, 33])
+def test_many_first_characters(more: int) -> None:
+    """Above U+FFFF too, and at its end; of many it is not asked what comes second."""
+    found = ["x\uffff", "y\U0001f600", "\uffffz", "\U0001f600", "\U0001f642a", "-]"]
+    tokens = [(text, small.CONTROL, 0) for text in found]
+    tokens += [(chr(0x4E00 + i) + "!", small.CONTROL, 0) for i in range(more)]
+    parts = [part for text in found for part in (f"[{text}]", ".")]
+    assert texts(tokens, ".".join(found) + ".") == parts
+    for text, _, _ in tokens[6:]:
+        assert texts(tokens, f".{text}\U0001f643") == [".", f"[{text}]", "\U0001f643"]
+
+
 def test_nothing_in_nothing() -> None:
     assert texts([("a", small.CONTROL, 0)], "") == []
 

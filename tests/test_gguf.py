@@ -1,9 +1,11 @@
 """GGUFFile: what it reads, what it refuses, and what a cut file asks for."""
 
+import io
 import math
 import mmap
 import threading
 from pathlib import Path
+from typing import ClassVar
 
 import gguf_writer as w
 import pytest
@@ -192,6 +194,27 @@ def test_where_nothing_can_be_mapped_it_reads_on(
     path.write_bytes(data[:150])
     with pytest.raises(TruncatedError):
         GGUFFile.open(path)
+
+
+class Counted(io.BytesIO):
+    """A file that notes how much of it was asked for."""
+
+    sizes: ClassVar[list[int]] = []
+
+    def read(self, size: int | None = -1) -> bytes:
+        self.sizes.append(size)
+        return super().read(size)
+
+
+@pytest.mark.parametrize("first", [1, 24, 100])
+def test_it_reads_on_no_further_than_it_must(first: int, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each part is as long as all before it, or up to where the header must go on at least."""
+    monkeypatch.setattr(gguf, "FIRST", first)
+    data = write([Entry("k", w.STRING, "x" * 1000)])
+    Counted.sizes.clear()
+    gguf._read_on(Counted(data + bytes(1 << 20)))
+    assert sum(Counted.sizes) <= len(data) + 24
+    assert len(Counted.sizes) < 9
 
 
 def test_writable_buffer_may_change_afterwards() -> None:

@@ -158,7 +158,7 @@ def test_pieces_by_attribute() -> None:
     ("text", "byte"),
     [
         *[("<0x0A>", 10), ("<0xfF>", 255), ("<0xG0>", 0), ("<0x5", 5), ("<0x-1>", 255)],
-        *[("abc", 0), ("", 0), ("é A1", 0xA1)],
+        *[("<0xABC>", 0xAB), ("abc", 0), ("", 0), ("é A1", 0xA1)],
     ],
 )
 def test_byte_tokens_are_read_by_strtol(text: str, byte: int) -> None:
@@ -172,6 +172,44 @@ def test_bpe_character_that_is_no_byte() -> None:
     tok = small.tokenizer("gpt2", ["a中"])
     assert tok.token_to_piece(0) == "a[UNK_BYTE_0xe4b8ada中]".encode()
     assert tok.vocab.attrs[0] == NORMAL
+
+
+def test_bpe_surrogate_that_is_no_byte() -> None:
+    tok = small.tokenizer("gpt2", ["\udced\udca0\udc80"])
+    assert tok.token_to_piece(0) == b"[UNK_BYTE_0xeda080\xed\xa0\x80]"
+
+
+def test_long_token_of_what_is_no_byte() -> None:
+    tok = small.tokenizer("gpt2", ["中" * 200])
+    assert tok.token_to_piece(0) == ("[UNK_BYTE_0xe4b8ad" + "中" * 128 + "]").encode() * 200
+
+
+def test_plamo_text_of_a_byte_that_is_none() -> None:
+    texts = ["<unk>", *small.BYTES, "<0x41>", "a"]
+    tok = small.tokenizer("plamo2", texts, types=dict.fromkeys(range(1, 257), small.BYTE))
+    assert [tok.token_to_piece(token) for token in (66, 257, 258)] == [b"A", b"<0x41>", b"a"]
+
+
+def test_pieces_of_an_encoding_are_written_out() -> None:
+    got = reference.sample_vocab("mistral-v1").tokenize("a</s>", parse_special=True)
+    assert got.pieces == [b"<s>", b" a", b"</s>"]
+
+
+def test_first_normal_token_gives_up_its_space() -> None:
+    """Where tokenizer.ggml.metaspace.prepend_scheme is "first" (not checked against a build)."""
+    tokens = ["<s>", "▁a", " u", "b", ""]
+    types = {0: small.CONTROL, 2: small.USER_DEFINED, 4: small.UNUSED}
+    keys = {"pre": "gemma4", "metaspace__prepend_scheme": "first", "add_space_prefix": False}
+    tok = small.tokenizer("gpt2", tokens, types=types, **keys)
+    assert tok.vocab.flags.prepend_first
+    for ids, text in (
+        ([1, 1], "a a"),
+        ([0, 2, 1, 1], " ua a"),
+        ([3, 1], "b a"),
+        ([2, 4, 1], " ua"),
+    ):
+        stream = tok.stream_decoder()
+        assert tok.decode(ids) == "".join([*map(stream.feed, ids), stream.flush()]) == text
 
 
 def test_leading_space_is_taken_from_the_first_token_only() -> None:
