@@ -2,16 +2,20 @@
 #   make serve [PORT=8000]   the page, on http://localhost:8000
 #   make test                unit tests here and in Pyodide, doctests, the page in a real Chromium
 #   make matrix              unit tests on every Python that this machine has
+#   make fuzz [SECONDS=60] [TARGET=reader] [JOBS=1]   hostile files, texts and templates
+#   make mutate              which changes of the core no test notices
+#   make audit               known faults of what the project is built and tested with
+#   make requirements        newer versions of that, pinned with hashes
 #   make lint | bench | site | docs | clean
 PYTHON ?= python3
 PORT ?= 8000
 PY := .venv/bin/python
 PAGE_SOURCES := $(shell find web pyodide_tok docs -type f -not -name '*.py[co]') \
 	mkdocs.yml pyproject.toml package-lock.json \
-	tools/build_site.py tools/lock_wheel.py tools/make_snapshot.mjs
+	tools/build_site.py tools/lock_wheel.py tools/make_snapshot.mjs tools/precache.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: serve test unit e2e test-pyodide dist-check matrix matrix-quick lint bench site docs clean
+.PHONY: serve test unit mutate fuzz e2e test-pyodide dist-check matrix matrix-quick lint bench site docs audit requirements clean
 
 serve: site
 	$(PY) tools/serve.py --port $(PORT)
@@ -23,13 +27,27 @@ docs: .venv/.site
 
 test: unit e2e test-pyodide
 
+# Every line and branch of the package is run by the tests that are not in BULK, whose many rows
+# would only take longer when they are watched.
+BULK := $(addprefix tests/test_,reference.py live_reference.py field_reports.py dask.py docs.py)
 unit: .venv/.test .venv/.reference
-	$(PY) -m pytest
-	node --test tests/js/
+	$(PY) -m pytest $(BULK)
+	$(PY) -m coverage run -m pytest $(addprefix --ignore=,$(BULK))
+	$(PY) -m coverage report
+	node --test tests/js/*.test.*js
+
+# What changes of gguf.py, fragments.py and pieces.py no test notices: see docs/mutation.md.
+mutate: .venv/.test .venv/.mutate
+	HYPOTHESIS_PROFILE=few CI=1 $(PY) -m mutmut run --max-children $(or $(JOBS),2)
+	$(PY) -m mutmut results
 
 e2e: .venv/.test dist/snapshot.bin.gz
-	$(PY) tools/chromium.py
+	$(PY) -m tools.chromium
 	$(PY) -m pytest e2e
+
+# Each target for so many seconds; what fails is kept in .fuzz/found.
+fuzz: .venv/.test .venv/.fuzz
+	$(PY) -m tests.fuzz $(TARGET) --seconds $(or $(SECONDS),60) --jobs $(or $(JOBS),1)
 
 test-pyodide: build/pyodide/.fetched dist/snapshot.bin.gz
 	node tools/pyodide_tests.mjs dist/pyodide build/pyodide
@@ -48,8 +66,18 @@ lint: .venv/.lint
 	$(PY) -m mypy
 
 bench: .venv/.bench dist/snapshot.bin.gz bench/node_modules/.package-lock.json
-	$(PY) tools/chromium.py
+	$(PY) -m tools.chromium
 	$(PY) -m bench
+
+# Known faults of what the project is built and tested with.
+audit: .venv/.audit node_modules/.package-lock.json
+	$(PY) tools/audit.py
+
+# Newer versions of everything in requirements/.
+requirements: | $(PY)
+	$(PY) -m venv .venv/uv
+	.venv/uv/bin/python -m pip install --quiet uv
+	PATH=.venv/uv/bin:$$PATH $(PY) tools/lock.py
 
 clean:
 	rm -rf .venv node_modules bench/node_modules dist build e2e/shots
@@ -74,21 +102,32 @@ $(PY):
 	$(PYTHON) -m venv .venv
 	$(PY) -m pip install --quiet --upgrade pip
 
-# One stamp for each dependency group of pyproject.toml.
-.venv/.test .venv/.lint .venv/.bench .venv/.site .venv/.dist: .venv/.%: pyproject.toml | $(PY)
-	$(PY) -m pip install --quiet --editable . --group $*
+# One stamp for each of requirements/; the first also installs the package itself.
+STAMPS := $(addprefix .venv/.,test lint bench site dist mutate audit)
+LOCKED := -m pip install --quiet --require-hashes --requirement
+$(STAMPS): .venv/.%: requirements/%.txt | .venv/.editable
+	$(PY) $(LOCKED) $<
+	@touch $@
+
+.venv/.editable: requirements/editable.txt pyproject.toml | $(PY)
+	$(PY) $(LOCKED) $<
+	$(PY) -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
 # pyodide-lock wants Python 3.12; without one tools/lock_wheel.py does its work.
-.venv/.lock: pyproject.toml tools/pythons.py | $(PY)
+.venv/.lock: requirements/lock.txt tools/pythons.py | $(PY)
 	rm -rf .venv/lock
 	if newest=$$($(PY) tools/pythons.py 3.12); then \
-		"$$newest" -m venv .venv/lock && .venv/lock/bin/python -m pip install --quiet --upgrade pip && \
-		.venv/lock/bin/python -m pip install --quiet --group lock; \
+		"$$newest" -m venv .venv/lock && .venv/lock/bin/python $(LOCKED) $<; \
 	fi
 	@touch $@
 
 # The live reference has no wheel for every machine; its tests skip where it is missing.
-.venv/.reference: pyproject.toml | $(PY)
-	$(PY) -m pip install --quiet --group reference || echo "No live reference here: its tests will skip."
+.venv/.reference: requirements/reference.txt | .venv/.editable
+	$(PY) $(LOCKED) $< || echo "No live reference here: its tests will skip."
+	@touch $@
+
+# Nor has the fuzzer; without it the fuzz targets are given random bytes.
+.venv/.fuzz: requirements/fuzz.txt | .venv/.editable
+	$(PY) $(LOCKED) $< || echo "No atheris here: fuzzing by random bytes."
 	@touch $@

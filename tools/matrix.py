@@ -62,8 +62,9 @@ def environment(folder: Path, program: Path, wheel: Path, group: str) -> Path:
     """The Python of a fresh environment with the wheel, what the tests need, and the tests."""
     execute(program, "-m", "venv", "--clear", folder)
     python = folder / "bin" / "python"
-    execute(python, "-m", "pip", "install", "--quiet", "--upgrade", "pip")
-    execute(python, "-m", "pip", "install", "--quiet", wheel, "--group", group, cwd=ROOT)
+    pip = (python, "-m", "pip", "install", "--quiet")
+    execute(*pip, "--require-hashes", "--requirement", ROOT / "requirements" / f"{group}.txt")
+    execute(*pip, "--no-deps", wheel)
     next(folder.glob("lib/*/site-packages")).joinpath("repository.pth").write_text(f"{ROOT}\n")
     execute(python, "-c", CHECK, cwd=folder)
     return python
