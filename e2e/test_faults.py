@@ -1,4 +1,4 @@
-"""What can go wrong while the page runs: it says so, keeps the text, and goes on without a reload."""
+"""What can go wrong while the page runs: it says so, keeps the text, and needs no reload."""
 
 from __future__ import annotations
 
@@ -18,10 +18,12 @@ WebAssembly.Memory.prototype.grow = function (pages) {
 """
 TRAP = """
 const trap = new Uint8Array([
-  0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0, 7, 5, 1, 1, 116, 0, 0, 10, 5, 1, 3, 0, 0, 11,
+  0, 97, 115, 109, 1, 0, 0, 0, 1, 4, 1, 96, 0, 0, 3, 2, 1, 0,
+  7, 5, 1, 1, 116, 0, 0, 10, 5, 1, 3, 0, 0, 11,
 ]);
 self.addEventListener("message", ({ data }) => {
-  if (data.params?.text === "crash") new WebAssembly.Instance(new WebAssembly.Module(trap)).exports.t();
+  if (data.params?.text !== "crash") return;
+  new WebAssembly.Instance(new WebAssembly.Module(trap)).exports.t();
 });
 """
 PASTE = """size => {
@@ -30,7 +32,8 @@ PASTE = """size => {
     clipboardData.setData("text/plain", line.repeat(size / line.length));
     const box = document.querySelector("#text");
     box.select();
-    box.dispatchEvent(new ClipboardEvent("paste", { clipboardData, bubbles: true, cancelable: true }));
+    const options = { clipboardData, bubbles: true, cancelable: true };
+    box.dispatchEvent(new ClipboardEvent("paste", options));
 }"""
 
 

@@ -26,6 +26,8 @@ class TestShots:
             if view == "chat":
                 write_template(ready, TEMPLATE)
                 ready.page.locator("#chat-tokens [data-id]").first.wait_for()
-            ready.page.screenshot(path=shots / f"{view}-{size}-{scheme}.png", full_page=size == "phone")
+            ready.page.screenshot(
+                path=shots / f"{view}-{size}-{scheme}.png", full_page=size == "phone"
+            )
             width = ready.page.evaluate("document.documentElement.scrollWidth")
             assert width <= SIZES[size][0], f"{view} scrolls sideways"

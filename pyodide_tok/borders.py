@@ -67,7 +67,7 @@ def _escaped(chars: Iterable[str]) -> str:
 def _joined(vocab: Vocab, texts: Iterable[str] = ()) -> _Joined:
     """By the special tokens; and by the newlines in further texts."""
     attrs, all_texts = vocab.attrs, vocab.texts
-    ids = [i for i in tokens_with(attrs, SPECIAL) if all_texts[i]]
+    ids = tokens_with(attrs, SPECIAL)
     special = [all_texts[i] for i in ids]
     prefixed = vocab.type == "SPM" and vocab.flags.add_space_prefix  # comes after special tokens
     return _Joined(

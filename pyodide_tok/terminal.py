@@ -23,7 +23,7 @@ _OURS = "|".join(rf"\x1b\[30;48;5;{colour}m" for colour in (*_BACKGROUNDS, _CONT
 # Controls but for tab and line end, joiners, what sets directions, and tags: what a terminal obeys
 # or does not show. Our own colours are left, as group 1.
 _HIDDEN = re.compile(
-    rf"({_OURS}|\x1b\[[02]m)|[\x00-\x08\x0b-\x1f\x7f-\x9f\xad\u061c\u180e\u200b-\u200f"
+    rf"({_OURS}|\x1b\[[02]m)|[\x00-\x08\x0b-\x1f\x7f-\x9f\udc80-\udc9f\xad\u061c\u180e\u200b-\u200f"
     "\u2028-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\U000e0000-\U000e0fff]"
 )
 _WHITE = str.maketrans({"\n": "↵\n", "\t": "→\t", "\r": "␍"})
@@ -116,7 +116,10 @@ def harmless(text: str) -> str:
 
 
 def _written_out(found: re.Match[str]) -> str:
-    return found[1] or ascii(found[0])[1:-1]
+    if found[1]:
+        return found[1]
+    code = ord(found[0])
+    return f"\\x{code - 0xDC00:02x}" if code >> 8 == 0xDC else ascii(found[0])[1:-1]
 
 
 def show(piece: bytes) -> str:

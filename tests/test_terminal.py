@@ -75,6 +75,10 @@ def test_bytes_are_exact_in_a_pipe_and_harmless_on_a_terminal(
     assert bool(HIDDEN.search(out.decode())) is not terminal
 
 
+def test_a_byte_that_a_terminal_may_obey_is_written_out() -> None:
+    assert harmless(b"a\x9b2J\xe9".decode("utf-8", "surrogateescape")) == "a\\x9b2J\udce9"
+
+
 def test_harmless_text_is_left_as_it_is() -> None:
     text = "\x1b[2mnaïve\x1b[0m 你好 👩\N{VARIATION SELECTOR-16}\t\n" + os.linesep
     assert harmless(text) == text.replace("\r", r"\r")

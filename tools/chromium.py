@@ -33,7 +33,7 @@ def launch(playwright: Playwright) -> Browser:
 def main() -> None:
     with sync_playwright() as playwright:
         if not find(playwright):
-            install("chromium")
+            install("chromium", "Run: .venv/bin/python -m playwright install chromium")
         print(f"Chromium: {find(playwright)}")
 
 

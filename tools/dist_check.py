@@ -12,7 +12,6 @@ import os
 import shutil
 import subprocess
 import sys
-import tarfile
 import tempfile
 from pathlib import Path
 
@@ -48,8 +47,7 @@ def copy(target: Path, age: float = 0) -> Path:
 
 
 def unpack(built: Path, target: Path) -> Path:
-    with tarfile.open(next(built.glob("*.tar.gz"))) as archive:
-        archive.extractall(target, filter="data")
+    shutil.unpack_archive(next(built.glob("*.tar.gz")), target)
     return next(target.iterdir())
 
 

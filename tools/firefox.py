@@ -23,7 +23,7 @@ def find() -> str | None:
 
 def main() -> None:
     if not find():
-        install("firefox-esr")
+        install("firefox-esr", "Install Firefox, and put it on the PATH.")
     print(f"Firefox: {find()}")
 
 

@@ -42,8 +42,9 @@ def each(names: list[str], given: argparse.Namespace) -> int:
             command = [sys.executable, "-m", "tests.fuzz", waiting.pop(0)]
             running.append(subprocess.Popen([*command, "--seconds", str(given.seconds)]))
         time.sleep(0.2)
-        code |= any(process.poll() for process in running)
-        running = [process for process in running if process.poll() is None]
+        for process in [process for process in running if process.poll() is not None]:
+            running.remove(process)
+            code |= process.returncode != 0
     return code
 
 

@@ -75,7 +75,7 @@ def check_texts(tok: Tokenizer, ids: list[int]) -> None:
 def about(tok: Tokenizer) -> None:
     """Asks for what does not depend on a text."""
     assert all(0 <= id < tok.n_vocab for id in (*tok.special_ids.values(), *tok.eog_ids))
-    assert tok.warnings == tok.warnings and tok.suppress_tokens is not None
+    assert all(warning.code and warning for warning in tok.warnings)
     if tok.type == "NONE":
         return
     for id in {0, tok.n_vocab - 1, *tok.special_ids.values()} & set(range(tok.n_vocab)):

@@ -113,8 +113,6 @@ def check(case: Case) -> None:
     assert file.header_size <= len(data)
     assert GGUFFile.parse(data[: file.header_size]).metadata.keys() == file.metadata.keys()
     assert file.types.keys() == file.metadata.keys()
-    for held in file.metadata.values():
-        assert held == held or isinstance(held, float | memoryview | tuple)
     inspect(file).as_dict()
     tok = tokenizer_of(bytearray(data))
     if tok is not None:
