@@ -31,8 +31,8 @@ test: unit e2e test-pyodide
 # would only take longer when they are watched.
 BULK := $(addprefix tests/test_,reference.py live_reference.py field_reports.py dask.py docs.py)
 unit: .venv/.test .venv/.reference
-	$(PY) -m pytest $(BULK)
-	$(PY) -m coverage run -m pytest $(addprefix --ignore=,$(BULK))
+	$(PY) -m pytest $(UNWATCHED)
+	$(PY) -m coverage run -m pytest $(UNWATCHED:%=--ignore=%)
 	$(PY) -m coverage report
 	node --test tests/js/*.test.*js
 

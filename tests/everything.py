@@ -26,6 +26,8 @@ MADE = {
     "gemma4": RAW | {"model": "gemma4"},
     "mmbert": RAW | {"model": "gpt2", "pre": "mmbert"},
     "llama3": BPE_BYTES | {"pre": "llama-bpe"},
+    "afmoe": BPE_BYTES | {"pre": "afmoe"},
+    "superbpe": BPE_BYTES | {"pre": "superbpe"},
     "soprano": {
         **{"model": "gpt2", "pre": "soprano", "tokens": ["<unk>", *ASCII, "ab"]},
         **{"merges": ["a b"], "unknown_token_id": 0},

@@ -149,6 +149,14 @@ def test_spaces_that_are_put_after_a_text() -> None:
     assert list(zip(starts, ends, strict=True))[-3:] == [(3, 3)] * 3
 
 
+def test_spaces_that_are_not_merged() -> None:
+    vocab = fresh("ugm-user").vocab
+    normalizer = Normalizer(replace(vocab, flags=replace(vocab.flags, add_space_prefix=True)))
+    for text, wanted in {"a  b": "▁a▁▁b", " a": "▁▁a", "  ": "▁▁", "": ""}.items():
+        assert normalizer(text) == wanted
+        assert normalizer.trace(text)[0].decode() == wanted
+
+
 def test_the_worker_explains() -> None:
     handle = bridge.call("load", {"head": vocab_path("spm-ugly").read_bytes()})["result"]["handle"]
     trace = json.loads(bridge.call("explain", {"handle": handle, "text": "Hello"})["result"])
