@@ -25,7 +25,10 @@ site: dist/snapshot.bin.gz
 docs: .venv/.site
 	$(PY) -m mkdocs build --strict
 
-test: unit e2e test-pyodide
+# Two at a time, each of one core; what each said is shown when it ends.
+test: .venv/.test .venv/.reference build/pyodide/.fetched dist/snapshot.bin.gz
+	@echo "The unit tests, the page's, and those in Pyodide: about ten minutes."
+	$(MAKE) --jobs=2 --output-sync=target e2e unit test-pyodide
 
 # Every line and branch of the package is run by the tests that are watched.  That takes them more
 # than twice the time, so those whose many rows find no further line are not.
