@@ -5,6 +5,8 @@ import { FORMATS } from "./formats.js";
 import { byId, setState, showError } from "./page.js";
 import { characterOffsets } from "./positions.js";
 
+const LONGEST = 500_000; // characters: browsers end at 2 MB, and much else before
+
 /** session: see app.js. */
 export function watchCopying(session) {
   const choice = byId("copy-as");
@@ -12,7 +14,17 @@ export function watchCopying(session) {
   byId("copy").addEventListener("click", () =>
     copy(() => written(FORMATS[choice.value], session), FORMATS[choice.value].label),
   );
-  byId("copy-link").addEventListener("click", () => copy(() => permalink(session), "the address"));
+  byId("copy-link").addEventListener("click", () => {
+    const { builtin, url, name } = session.source;
+    const lacks = builtin || url ? "" : `; the file ${name} is not in it`;
+    return copy(() => link(session), `the address${lacks}`);
+  });
+}
+
+function link(session) {
+  const address = permalink(session);
+  if (address.length < LONGEST) return address;
+  throw new Error("This text is too long for an address. Copy the text itself, or save it as a file.");
 }
 
 async function copy(write, what) {
