@@ -26,6 +26,8 @@ from pyodide_tok.tokenizer import Tokenizer
 # One text for all that is made on first use: merge ranks, patterns, the paths beyond ASCII.
 _WARM_UP = "Hello, it's 2 o'clock.\n\n  naïve 你好 Привет 🙂"
 
+_MOST_HELD = 16 << 20  # bytes of a text that comes in parts but cannot be cut
+
 _models: dict[int, Tokenizer] = {}
 _infos: dict[int, dict[str, Any]] = {}
 _preloaded: dict[str, int] = {}
@@ -34,7 +36,7 @@ _handles = count(1)
 
 
 class UnknownHandle(TokError, ValueError):
-    """The page speaks of a model that was unloaded, or never loaded in this worker."""
+    """The page speaks of a model, or of a count, that is over or never began in this worker."""
 
     code = "model-unknown"
 
@@ -126,38 +128,46 @@ def count_tokens(
 
 def count_begin(
     handle: int, add_special: bool = True, parse_special: bool = False, split: int = 0
-) -> dict[str, Any]:
-    """Begin to count a text that comes in parts: {"counter"} for `count_feed` and `count_end`.
+) -> int:
+    """Begin to count a text that comes in parts: the `counter` for `count_feed` and `count_end`,
+    or for `count_drop` where the text is not read to its end.
 
-    split: cut it every so many tokens, too; BOS and EOS are not counted then. "in_parts": whether
-    the parts are read as they come, and not all at the end. "type": of the tokenizer.
+    split: cut it every so many tokens, too; BOS and EOS are not counted then.
     """
-    model, options = _model(handle), {"parse_special": parse_special}
-    counter = (
-        TokenSplitter(model, split, **options)
-        if split
-        else TokenCounter(model, add_special=add_special, **options)
-    )
+    model = _model(handle)
     number = next(_handles)
-    _counters[number] = counter
-    return {"counter": number, "in_parts": model.border is not None, "type": model.type}
+    _counters[number] = (
+        TokenSplitter(model, split, parse_special=parse_special, max_held=_MOST_HELD)
+        if split
+        else TokenCounter(
+            model, add_special=add_special, parse_special=parse_special, max_held=_MOST_HELD
+        )
+    )
+    return number
 
 
 def count_feed(counter: int, data: Any) -> int:
     """The next bytes of a text; returns how many tokens there are for certain so far."""
-    _counters[counter].feed(data)
-    return _counters[counter].tokens
+    counting = _counter(counter)
+    counting.feed(data)
+    return counting.tokens
 
 
 def count_end(counter: int) -> dict[str, Any]:
     """{"tokens", "characters", "bytes", "is_utf8"} of the text; and, if it was to be split, "cuts"
     and "sizes" (float64, see `TokenSplitter`)."""
-    done = _counters.pop(counter)
+    done = _counter(counter)
+    count_drop(counter)
     done.finish()
     told = {name: getattr(done, name) for name in ("tokens", "characters", "bytes", "is_utf8")}
     if isinstance(done, TokenSplitter):
         told |= {"cuts": array("d", done.cuts), "sizes": array("d", done.sizes)}
     return told
+
+
+def count_drop(counter: int) -> None:
+    """Forget a text that comes in parts; an unknown counter is no error."""
+    _counters.pop(counter, None)
 
 
 def decode(
@@ -208,6 +218,7 @@ METHODS: dict[str, Callable[..., Any]] = {
     "count_begin": count_begin,
     "count_feed": count_feed,
     "count_end": count_end,
+    "count_drop": count_drop,
     "decode": decode,
     "pieces": pieces,
     "token": token,
@@ -236,6 +247,13 @@ def _model(handle: int) -> Tokenizer:
         return _models[handle]
     except KeyError:
         raise UnknownHandle(f"No model is loaded under handle {handle}; load it again.") from None
+
+
+def _counter(counter: int) -> TokenCounter:
+    try:
+        return _counters[counter]
+    except KeyError:
+        raise UnknownHandle(f"Nothing is counted under {counter}; begin again.") from None
 
 
 def _describe(tokenizer: Tokenizer, gguf: GGUFFile, name: str) -> dict[str, Any]:

@@ -1,7 +1,8 @@
 """The tokens of a text that comes in parts, such as a large file: how many, and where to split it.
 
 What is given is read up to the last border (see `borders`), so the memory that is needed does not
-grow with the text. A text without borders is kept until its end and then read as a whole.
+grow with the text. A text without borders is kept until its end and then read as a whole; how
+much may be kept can be limited.
 """
 
 from __future__ import annotations
@@ -11,7 +12,7 @@ import re
 from array import array
 
 from pyodide_tok.encoding import Places
-from pyodide_tok.errors import EncodeError
+from pyodide_tok.errors import EncodeError, TokError
 from pyodide_tok.tokenizer import Tokenizer
 from pyodide_tok.vocab import utf8
 
@@ -20,15 +21,27 @@ _TRUSTING = ("SPM", "RWKV")  # what is not UTF-8 may hide a border
 _NEAR = 4096  # characters: where a border is looked for first
 
 
+class TooLargeError(TokError, ValueError):
+    """More of a text would have to be kept than `max_held`, because it cannot be cut before."""
+
+    code = "too-large"
+
+
 class TokenCounter:
     """`feed` it bytes, then `finish`: `tokens` is what `Tokenizer.count` gives of them all.
 
+    max_held: how many bytes may be kept, where the text has no border; None is no limit.
     characters: code points, a byte that is not UTF-8 is one. bytes: as given.
     is_utf8: whether all of them so far are.
     """
 
     def __init__(
-        self, tokenizer: Tokenizer, *, add_special: bool = True, parse_special: bool = False
+        self,
+        tokenizer: Tokenizer,
+        *,
+        add_special: bool = True,
+        parse_special: bool = False,
+        max_held: int | None = None,
     ) -> None:
         self.tokens = sum(map(len, tokenizer._added(add_special)))
         self.characters = self.bytes = 0
@@ -37,11 +50,17 @@ class TokenCounter:
         self._parse_special = parse_special
         self._border = tokenizer.border
         self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
-        self._held: list[str] = []  # text that no border was found in
+        self._held: list[str] = []  # text that no border was found in ...
+        self._held_size = 0  # ... and its bytes
+        self._max_held = max_held
         self._begun = False
 
     def feed(self, data: bytes | bytearray | memoryview) -> None:
-        """The next bytes. Raises `NoVocabError` for a model without vocabulary."""
+        """The next bytes.
+
+        Raises `NoVocabError` for a model without vocabulary, and `TooLargeError` (see `max_held`),
+        after which there is nothing more to count.
+        """
         self.bytes += len(data)
         self._add(self._decoder.decode(data))
 
@@ -57,12 +76,21 @@ class TokenCounter:
             if self._tokenizer.type in _TRUSTING:
                 self._border = None
         cut = self._last_border(text)
-        if cut is None:
-            self._held.append(text)
-            return
-        self._held.append(text[:cut])
-        self._flush()
-        self._held = [text[cut:]]
+        if cut is not None:
+            self._held.append(text[:cut])
+            self._flush()
+            text = text[cut:]
+        self._hold(text)
+
+    def _hold(self, text: str) -> None:
+        self._held.append(text)
+        self._held_size += len(utf8(text))
+        if self._max_held is not None and self._held_size > self._max_held:
+            raise TooLargeError(
+                f"This tokenizer ({self._tokenizer.type}) has to read {self._held_size:,} "
+                "bytes of the text as a whole, which takes too much memory: "
+                f"{self._max_held:,} are the most. Split the text first."
+            )
 
     def _last_border(self, text: str) -> int | None:
         """Where the last border is; 0 is before `text`, None if there is none."""
@@ -78,7 +106,7 @@ class TokenCounter:
 
     def _flush(self) -> None:
         piece = "".join(self._held)
-        self._held = []
+        self._held, self._held_size = [], 0
         if piece:
             self._take(piece, not self._begun)
             self._begun = True
@@ -96,8 +124,17 @@ class TokenSplitter(TokenCounter):
     first character, with tokens of no text before it, has more. BOS and EOS are not counted.
     """
 
-    def __init__(self, tokenizer: Tokenizer, size: int, *, parse_special: bool = False) -> None:
-        super().__init__(tokenizer, add_special=False, parse_special=parse_special)
+    def __init__(
+        self,
+        tokenizer: Tokenizer,
+        size: int,
+        *,
+        parse_special: bool = False,
+        max_held: int | None = None,
+    ) -> None:
+        super().__init__(
+            tokenizer, add_special=False, parse_special=parse_special, max_held=max_held
+        )
         if size < 1:
             raise EncodeError(f"a part has 1 token or more, not {size}")
         self.cuts = array("Q")

@@ -111,6 +111,8 @@ def test_a_preloaded_model_is_handed_out_once() -> None:
         ("encode", {"handle": 10**6, "text": ""}, "model-unknown"),
         ("decode", {"handle": 10**6, "ids": []}, "model-unknown"),
         ("info", {"handle": 10**6}, "model-unknown"),
+        ("count_feed", {"counter": 10**6, "data": b"a"}, "model-unknown"),
+        ("count_end", {"counter": 10**6}, "model-unknown"),
         ("nonsense", {}, "internal"),
         ("encode", {"wrong": 1}, "internal"),
     ],
@@ -144,9 +146,7 @@ def test_utf16_positions(text: str) -> None:
 
 def test_counting_in_parts(gpt2: int) -> None:
     data = "Hello world\n你好 🙂\n".encode()
-    begun = result("count_begin", handle=gpt2)
-    assert begun["in_parts"] and begun["type"] == "BPE"
-    counter = begun["counter"]
+    counter = result("count_begin", handle=gpt2)
     for at in range(len(data)):
         result("count_feed", counter=counter, data=memoryview(data[at : at + 1]))
     whole = result("encode", handle=gpt2, text=data.decode())
@@ -160,8 +160,23 @@ def test_counting_in_parts(gpt2: int) -> None:
 
 
 def test_splitting_in_parts(gpt2: int) -> None:
-    counter = result("count_begin", handle=gpt2, split=2)["counter"]
+    counter = result("count_begin", handle=gpt2, split=2)
     result("count_feed", counter=counter, data=b"Hello world, you\xff")
     told = result("count_end", counter=counter)
     assert list(told["cuts"]) == [11.0, 16.0] and list(told["sizes"]) == [2.0, 2.0, 1.0]
     assert not told["is_utf8"]
+
+
+@pytest.mark.parametrize("split", [0, 2])
+def test_too_much_of_a_text_is_not_kept(
+    gpt2: int, monkeypatch: pytest.MonkeyPatch, split: int
+) -> None:
+    monkeypatch.setattr(bridge, "_MOST_HELD", 10)
+    counter = result("count_begin", handle=gpt2, split=split)
+    result("count_feed", counter=counter, data=b"aaaaaaaaaa")
+    said = error("count_feed", counter=counter, data=b"a")
+    assert said["code"] == "too-large" and "11 bytes" in said["message"]
+    for _ in range(2):
+        result("count_drop", counter=counter)
+    assert error("count_end", counter=counter)["code"] == "model-unknown"
+    assert counter not in bridge._counters

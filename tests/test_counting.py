@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyodide_tok import Tokenizer
-from pyodide_tok.counting import TokenCounter, TokenSplitter
+from pyodide_tok.counting import TokenCounter, TokenSplitter, TooLargeError
 from pyodide_tok.errors import EncodeError
 from pyodide_tok.pretokenizers import PRE_TOKENIZERS
 
@@ -116,3 +116,16 @@ def test_a_character_of_many_tokens_stays_whole() -> None:
 def test_a_part_has_at_least_one_token() -> None:
     with pytest.raises(EncodeError, match="1 token or more"):
         TokenSplitter(tokenizer("gpt-2"), 0)
+
+
+@pytest.mark.parametrize("name", ["mistral-v1", "rwkv"])
+def test_a_byte_that_is_not_utf8_does_not_let_memory_grow(name: str) -> None:
+    lines = b"The quick brown fox.\n" * 10
+    counter = TokenCounter(tokenizer(name), max_held=1000)
+    for _ in range(20):
+        counter.feed(lines)  # cut as it comes, so more than the limit in all
+    counter.feed(b"\xff")
+    with pytest.raises(TooLargeError, match="most"):
+        for _ in range(20):
+            counter.feed(lines)
+    assert counter._held_size < 1000 + len(lines) + 1
