@@ -10,6 +10,7 @@ import pytest
 
 from e2e.app import App
 from e2e.reference import KEYS, SAMPLES, rows, vocab
+from tests.gguf_writer import STRING, Entry, write
 
 GPT2 = SAMPLES / "gpt-2.gguf"
 COUNT_READS = """
@@ -94,3 +95,43 @@ def test_a_file_that_is_no_use_is_explained(ready: App, tmp_path: Path, name: st
     assert ready.page.locator("#vocabulary").input_value() == "gpt-2"
     ready.type("Hello world")
     assert ready.ids() == [15496, 995]
+
+
+def test_two_files_of_one_name_are_two(ready: App) -> None:
+    family = ready.page.locator("#family")
+    choice = ready.page.locator("#vocabulary")
+    ready.page.evaluate(DROP, ["model.gguf", "samples/mistral-v1.gguf"])
+    family.filter(has_text="SentencePiece").wait_for()
+    ready.page.evaluate(DROP, ["model.gguf", "samples/bert-bge.gguf"])
+    family.filter(has_text="WordPiece").wait_for()
+    assert choice.locator("option:checked").inner_text() == "model.gguf (2)"
+    choice.select_option(label="model.gguf")
+    family.filter(has_text="SentencePiece").wait_for()
+    ready.wait("ready")
+    ready.type("Hi")
+    ready.page.goto(f"{ready.site}#compare")
+    column = ready.page.locator("#compare .column").nth(1)
+    column.locator("select").select_option(label="model.gguf (2)")
+    column.locator("[data-id='101']").wait_for()
+    assert ready.page.locator("#compare .column").first.locator("[data-id='1']").count() == 1
+
+
+def test_a_picker_that_is_not_allowed_is_said(ready: App) -> None:
+    ready.page.evaluate(
+        """() => {
+            const refused = new DOMException("It is not allowed here.", "SecurityError");
+            window.showOpenFilePicker = () => Promise.reject(refused);
+            document.getElementById("model-file").click();
+        }"""
+    )
+    ready.wait("error")
+    assert "not allowed here" in ready.alert()
+
+
+def test_a_file_without_vocabulary_leaves_no_tokens_of_another(ready: App, tmp_path: Path) -> None:
+    path = tmp_path / "none.gguf"
+    path.write_bytes(write([Entry("tokenizer.ggml.model", STRING, "none")]))
+    ready.choose_file(path, "error")
+    assert "no vocabulary" in ready.alert()
+    assert ready.ids() == []
+    assert ready.page.locator("#count").inner_text() == "–"

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from e2e.app import App
 from e2e.test_address import allowed, host, read_from
+from e2e.test_models import DROP
 
 __all__ = ["allowed", "host"]  # fixtures
 
@@ -73,3 +74,31 @@ def test_an_address_is_listed_but_not_asked(ready: App, host: str) -> None:
     assert not [url for url in asked if url.startswith(host)]
     ready.page.locator("#vocabulary").select_option(label="mistral.gguf")
     ready.page.locator("#family", has_text="SentencePiece").wait_for()
+
+
+def test_an_address_that_may_hold_a_token_is_not_kept(ready: App, host: str) -> None:
+    read_from(ready, f"{host}range/mistral.gguf?token=secret", "ready")
+    ready.page.locator("#url").fill(f"{host}range/other.gguf")
+    ready.page.locator("#from-url button").click()
+    ready.page.locator("#vocabulary option:checked", has_text="other.gguf").wait_for(
+        state="attached"
+    )
+    assert ready.page.evaluate(KEPT) == ["other.gguf"]
+
+
+def test_a_file_that_is_dropped_at_once_goes_before_what_is_remembered(ready: App) -> None:
+    ready.page.evaluate(PICK, "samples/mistral-v1.gguf")
+    ready.page.locator("#family", has_text="SentencePiece").wait_for()
+    ready.page.evaluate(KEPT)
+    held = []
+    ready.page.context.route("**/js/recent.js", lambda route: held.append(route))
+    ready.page.reload()
+    while not held:
+        ready.page.wait_for_timeout(50)
+    ready.page.evaluate(DROP, ["mine.gguf", "samples/bert-bge.gguf"])
+    ready.page.locator("#family", has_text="WordPiece").wait_for()
+    held[0].continue_()
+    ready.page.evaluate(KEPT)
+    ready.page.wait_for_timeout(500)
+    ready.wait("ready")
+    assert "WordPiece" in ready.page.locator("#family").inner_text()

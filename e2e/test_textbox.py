@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from typing import Any
+from urllib.parse import urlencode
 
 import pytest
 
@@ -64,6 +65,7 @@ def test_it_can_be_edited(pasted: App) -> None:
     pasted.page.locator("#edit-text").click()
     box = pasted.page.locator("#text")
     assert box.input_value() == LONG
+    assert box.evaluate("e => e === document.activeElement")
     box.press("Control+End")
     box.press("!")
     settled(pasted, f"{len(LONG) + 1:,} characters")
@@ -84,6 +86,14 @@ def test_a_short_paste_over_it_takes_its_place_and_can_be_undone(pasted: App) ->
     pasted.page.locator("#undo-paste").click()
     settled(pasted, f"{len(LONG):,} characters")
     assert pasted.page.locator("#reader").is_visible()
+
+
+def test_line_ends_are_those_of_a_text_box(ready: App) -> None:
+    text = "a line\r\n" * 20_000
+    ready.page.goto(f"{ready.site}?1#see?" + urlencode({"text": text}))
+    settled(ready, "140,000 characters")
+    ready.page.locator("#edit-text").click()
+    assert ready.page.locator("#text").input_value() == text.replace("\r\n", "\n")
 
 
 def test_a_character_is_never_cut(ready: App) -> None:

@@ -21,6 +21,6 @@ async function show() {
   }
 }
 
-file.addEventListener("change", () => use(file.files[0]));
+file.addEventListener("change", () => file.files[0] && use(file.files[0]));
 text.addEventListener("input", show);
 await show();

@@ -1,7 +1,7 @@
 // One model of the Compare view: its choice, its count, its tokens.
 
 import { shown } from "./glyphs.js";
-import { element, number } from "./page.js";
+import { element, number, page } from "./page.js";
 import { TokenView } from "./tokens.js";
 
 export class Column {
@@ -47,8 +47,8 @@ export class Column {
   /** List the models there are now. */
   update(removable) {
     this.#remove.hidden = !removable;
-    const { sources } = this.#session.models;
-    this.#choice.replaceChildren(...sources.map(({ name, key }) => new Option(shown(name), key)));
+    const options = [...page.vocabulary.options].map((option) => option.cloneNode(true));
+    this.#choice.replaceChildren(...options);
     this.#choice.value = this.source.key;
     this.#name();
   }

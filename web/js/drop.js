@@ -1,5 +1,7 @@
 // Files can be dropped anywhere on the page: a GGUF file becomes the model, others are counted.
 
+import { showError } from "./page.js";
+
 const MAGIC = "GGUF";
 const MODELS = /\.(gguf|ggml|safetensors|pth?|onnx)$/i; // some cannot be used, which is then said
 
@@ -43,7 +45,7 @@ async function pick(event, onModel) {
     const [handle] = await showOpenFilePicker({ id: "model", types: TYPES });
     onModel(await handle.getFile(), handle);
   } catch (error) {
-    if (error.name !== "AbortError") throw error;
+    if (error.name !== "AbortError") showError(error);
   }
 }
 
@@ -70,6 +72,6 @@ async function sorted(dropped) {
 }
 
 async function isModel(file) {
-  const head = file.slice(0, MAGIC.length).text();
-  return MODELS.test(file.name) || (await head.catch(() => "")) === MAGIC;
+  if (MODELS.test(file.name)) return true;
+  return (await file.slice(0, MAGIC.length).text().catch(() => "")) === MAGIC;
 }

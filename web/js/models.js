@@ -8,9 +8,9 @@ import { runtime } from "./start.js";
 
 const FILE = "file "; // so begin the keys of files
 
-/** What was remembered, as something to load. */
-function sourceOf({ key, name, handle, url }) {
-  const open = async () => url ?? (await import("./recent.js")).fileOf(handle);
+/** What can be loaded again and again: a file, or one by its handle, or an address. */
+function sourceOf({ key, name, file, handle, url }) {
+  const open = async () => file ?? url ?? (await import("./recent.js")).fileOf(handle);
   const load = async (pre, on = runtime) => on.load(await open(), { pre });
   return { key, name, handle, url, load };
 }
@@ -54,8 +54,9 @@ export class Models {
 
   /** A built-in vocabulary, or what was loaded before, by its key; an unknown one: the first. */
   async use(key) {
+    const wish = ++this.#newest;
     const known = this.#sources.get(key) ?? (key?.startsWith(FILE) && (await this.#recalled(key)));
-    return this.#use(known || this.sources[0]);
+    if (wish === this.#newest) return this.#use(known || this.sources[0]);
   }
 
   /** List the models of earlier visits, too. */
@@ -86,8 +87,8 @@ export class Models {
 
   /** handle: of the file, where the browser has such; then it is remembered. */
   useFile(file, handle) {
-    const load = (pre, on = runtime) => on.load(file, { pre });
-    return this.#use({ key: FILE + file.name, name: file.name, handle, load });
+    const { name, size, lastModified } = file; // of two files with one name, each is itself
+    return this.#use(sourceOf({ key: `${FILE}${name} ${size} ${lastModified}`, name, file, handle }));
   }
 
   /** The model that was tried last, with another pre-tokenizer than its own. */
@@ -127,8 +128,9 @@ export class Models {
   }
 
   #list(source, label) {
+    const before = this.sources.filter(({ name }) => name === source.name).length;
     this.#sources.set(source.key, source);
-    page.vocabulary.append(new Option(shown(label), source.key));
+    page.vocabulary.append(new Option(shown(before ? `${label} (${before + 1})` : label), source.key));
   }
 
   #showChoice() {

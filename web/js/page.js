@@ -108,10 +108,10 @@ export function element(name, ...content) {
 }
 
 /** Have a button show and hide an element. */
-export function discloses(button, hidden) {
+export function discloses(button, panel) {
   button.addEventListener("click", () => {
-    hidden.hidden = !hidden.hidden;
-    button.ariaExpanded = String(!hidden.hidden);
+    panel.hidden = !panel.hidden;
+    button.ariaExpanded = String(!panel.hidden);
   });
 }
 

@@ -6,9 +6,14 @@ import { TokenizerError } from "./link.js";
 const STORE = "models";
 const MOST = 8;
 const READ = { mode: "read" };
+let database = null; // a promise
 
-/** Remember a source, {key, name} with a {handle} or a {url}, as the newest. */
+/**
+ * Remember a source, {key, name} with a {handle} or a {url}, as the newest. An address that may
+ * have a password or an access token in it is not.
+ */
 export async function keep({ key, name, handle, url }) {
+  if (url && /[?@]/.test(url)) return;
   const all = (await recent()).filter((known) => known.key !== key);
   const store = await opened("readwrite");
   store.put({ key, name, handle, url, used: Date.now() });
@@ -33,9 +38,16 @@ export async function fileOf(handle, ask = true) {
 }
 
 async function opened(mode) {
+  database ??= connected();
+  return (await database).transaction(STORE, mode).objectStore(STORE);
+}
+
+async function connected() {
   const request = indexedDB.open("pyodide_tok", 1);
   request.onupgradeneeded = () => request.result.createObjectStore(STORE, { keyPath: "key" });
-  return (await done(request)).transaction(STORE, mode).objectStore(STORE);
+  const connection = await done(request);
+  connection.onclose = () => (database = null); // the user has cleared what sites keep
+  return connection;
 }
 
 function done(request) {

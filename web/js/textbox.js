@@ -28,7 +28,10 @@ export class TextBox extends EventTarget {
       element.addEventListener("paste", (event) => this.#paste(event));
     }
     reader.addEventListener("beforeinput", (event) => event.preventDefault());
-    edit.addEventListener("click", () => this.#edit(this.#long));
+    edit.addEventListener("click", () => {
+      this.#edit(this.#long);
+      box.focus();
+    });
     undo.addEventListener("click", () => {
       this.value = this.#before;
       this.#changed();
@@ -50,7 +53,7 @@ export class TextBox extends EventTarget {
   /** A short paste is the browser's own; a paste over a long text takes its place. */
   #paste(event) {
     const { box } = this.#parts;
-    const pasted = event.clipboardData.getData("text/plain").replace(/\r\n?/g, "\n");
+    const pasted = event.clipboardData.getData("text/plain");
     const reading = this.#long !== null;
     if (!pasted || (!reading && box.value.length + pasted.length < LONG)) return;
     event.preventDefault();
@@ -60,7 +63,9 @@ export class TextBox extends EventTarget {
     this.#changed();
   }
 
-  #put(text, before) {
+  /** A text box makes "\n" of every line end, so a long text has no other either. */
+  #put(given, before) {
+    const text = given.replace(/\r\n?/g, "\n");
     this.#before = before;
     if (text.length < LONG) this.#edit(text);
     else this.#read(text);
