@@ -10,6 +10,7 @@ import pytest
 
 from e2e.app import App
 from e2e.reference import SAMPLES
+from e2e.test_faults import with_worker
 from e2e.test_vocabulary import open_view
 from pyodide_tok import Tokenizer
 from tests.gguf_writer import STRING, Writer
@@ -145,3 +146,53 @@ def test_a_template_typed_early_is_kept(ready: App) -> None:
     ready.page.locator("#vocabulary").select_option("mistral-v1")
     ready.wait("ready")
     assert ready.page.locator("#chat-template").input_value().startswith("early")
+
+
+def test_the_text_is_never_replaced_by_nothing(ready: App) -> None:
+    ready.type("my own text")
+    open_view(ready, "chat")
+    to_text = ready.page.locator("#chat-to-text")
+    ready.page.locator("#chat-notes", has_text="no chat template").wait_for()
+    assert to_text.is_disabled()
+    write_template(ready, "{{ messages[0].content }}!")
+    ready.page.locator("#chat-tokens", has_text="What is a token?!").wait_for()
+    held = []
+    ready.page.context.route("**/chat-worker.js", lambda route: held.append(route))
+    ready.page.locator("#messages textarea").first.fill("Another")
+    while not held:
+        ready.page.wait_for_timeout(50)
+    to_text.click()  # what is shown, for the other is not there yet
+    assert ready.page.locator("#text").input_value() == "What is a token?!"
+    held[0].continue_()
+    open_view(ready, "chat")
+    ready.page.locator("#chat-tokens", has_text="Another!").wait_for()
+    ready.page.context.unroute("**/chat-worker.js")
+    write_template_again(ready, "{% broken")
+    ready.page.locator("#chat-notes", has_text="cannot be used").wait_for()
+    assert to_text.is_disabled()
+
+
+def write_template_again(app: App, template: str) -> None:
+    app.page.locator("#chat-template").fill(template)
+
+
+FAILS = """
+self.addEventListener("message", (event) => {
+  const { id, params } = event.data;
+  if (params?.text !== "fail") return;
+  event.stopImmediatePropagation();
+  self.postMessage({ id, error: { code: "memory", message: "There is not enough memory." } });
+});
+"""
+
+
+def test_what_goes_wrong_in_a_view_is_said(app: App) -> None:
+    with_worker(app, FAILS)
+    open_view(app, "chat")
+    write_template(app, "{{ messages[0].content }}")
+    app.page.locator("#chat-tokens", has_text="What is a token?").wait_for()
+    app.page.locator("#messages textarea").first.fill("fail")
+    app.wait("error")
+    assert "not enough memory" in app.alert()
+    app.page.locator("#messages textarea").first.fill("works")
+    app.page.locator("#chat-tokens", has_text="works").wait_for()

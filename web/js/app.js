@@ -23,9 +23,13 @@ const text = new TextBox({
   edit: page.editText,
   undo: page.undoPaste,
 });
+const NO_TOKENS = {
+  ...{ ids: [], attrs: [], starts: [], ends: [], byte_starts: [], byte_ends: [] },
+  ...{ characters: 0, bytes: 0, warnings: [] },
+};
 const view = new TokenView(page.tokens);
 const detail = new Detail(view, page.tokens);
-const tokenizing = new Latest(tokenize);
+const tokenizing = new Latest(tokenize, fail);
 const models = new Models(() => {
   markOnce("tok:ready");
   refresh(); // first, so that the worker tokenizes while the card is drawn
@@ -74,24 +78,30 @@ async function tokenize() {
   const value = text.value;
   const model = models.current;
   const switches = session.switches();
-  try {
-    const head = view.unseenHead(value);
-    if (head) await showHead(model, head, switches);
-    const columns = await model.tokenize(value, switches);
-    if (model !== models.current) return;
-    await view.show(model, value, columns);
-    detail.reset(model);
-    showCount(columns);
-    views.refresh();
-  } catch (error) {
-    return showError(error);
-  }
+  const head = view.unseenHead(value);
+  if (head) await showHead(model, head, switches);
+  const columns = await model.tokenize(value, switches);
+  if (model !== models.current) return;
+  await view.show(model, value, columns);
+  detail.reset(model);
+  showCount(columns);
+  views.refresh();
   await painted();
   markOnce("tok:shown");
-  later ??= models.listRecent().catch(() => {}); // neither before the first tokens are there
-  import("./offline.js");
+  later ??= Promise.allSettled([models.listRecent(), import("./offline.js")]); // not before the first tokens
   hideError();
   if (!tokenizing.outdated) setState("ready", "Ready");
+}
+
+/** A model without a vocabulary shows no tokens, least of all those of the model before. */
+async function fail(error) {
+  if (error.code === "vocab-none") {
+    await view.show(models.current, "", NO_TOKENS);
+    detail.reset(models.current);
+    showCount(NO_TOKENS);
+    page.count.textContent = "–";
+  }
+  showError(error);
 }
 
 /** The first tokens of a long text, before the whole of it is tokenized. */

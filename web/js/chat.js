@@ -1,17 +1,12 @@
 // The Chat view: messages in, the file's own template rendered, its tokens.
 
-import { shown } from "./glyphs.js";
 import { Latest } from "./latest.js";
-import { byId, element, listTexts, number } from "./page.js";
+import { Messages } from "./messages.js";
+import { byId, listTexts, number, showError } from "./page.js";
 import { render } from "./render.js";
+import { Template } from "./template.js";
 import { TokenView } from "./tokens.js";
 
-const ROLES = ["system", "user", "assistant", "tool"];
-const FIRST = [
-  ["user", "What is a token?"],
-  ["assistant", "A piece of text that a model reads as one."],
-  ["user", "How many are in this chat?"],
-];
 const NONE = "This file has no chat template. Open “The template” below to write one.";
 const nameOnly = (name) =>
   `“${name}” is no Jinja template but a name, for which llama.cpp has a template built in. Write one below to see its tokens.`;
@@ -20,22 +15,22 @@ const DOUBLE =
 
 /** session: {model, setText(text)}. */
 export function create(session) {
-  const [list, prompt, template, count] = ["messages", "generation-prompt", "chat-template", "chat-count"].map(byId);
-  const [named, tools] = ["chat-named", "chat-tools"].map(byId);
+  const [prompt, count, toText] = ["generation-prompt", "chat-count", "chat-to-text"].map(byId);
   const view = new TokenView(byId("chat-tokens"));
-  const showing = new Latest(show);
+  const showing = new Latest(show, showError);
+  const run = () => showing.run();
+  const template = new Template(run);
+  const messages = new Messages(run);
   let [of, text] = [null, ""];
-  let isOwn = template.value !== ""; // typed by the user, maybe before this module was there
 
   async function show() {
     const { model } = session;
     const notes = [];
-    text = "";
-    if (!template.value.trim()) notes.push(NONE);
-    else if (!template.value.includes("{")) notes.push(nameOnly(template.value.trim()));
-    else text = await rendered(model).catch(({ message }) => (notes.push(message), ""));
-    const columns = await model.tokenize(text, { addSpecial: false, parseSpecial: true });
+    const made = await rendered(model, notes);
+    const columns = await model.tokenize(made, { addSpecial: false, parseSpecial: true });
     if (model !== session.model) return;
+    text = made;
+    toText.disabled = !text;
     const { special, flags } = model.info;
     if (flags.add_bos && columns.ids[0] === special.bos) notes.push(DOUBLE);
     count.textContent = text ? `${number(columns.ids.length)} tokens` : "";
@@ -43,90 +38,33 @@ export function create(session) {
     await view.show(model, text, columns);
   }
 
-  async function rendered(model) {
-    return render(template.value, variables(model));
+  /** The text; "" if there is none, and a note why. */
+  async function rendered(model, notes) {
+    const source = template.text;
+    try {
+      if (source.includes("{")) return await render(source, variables(model));
+      notes.push(source.trim() ? nameOnly(source.trim()) : NONE);
+    } catch ({ message }) {
+      notes.push(message);
+    }
+    return "";
   }
 
   function variables({ info: { special, texts } }) {
     const names = ["bos", "eos", "unk", "sep", "pad", "mask"];
     const tokens = names.map((name) => [`${name}_token`, texts[special[name]] ?? ""]);
-    const messages = [...list.children].map((item) => ({
-      role: item.querySelector("select").value,
-      content: item.querySelector("textarea").value,
-    }));
-    const given = tools.value.trim() ? { tools: listOf(tools.value) } : {};
-    return { ...Object.fromEntries(tokens), messages, add_generation_prompt: prompt.checked, ...given };
+    const given = { messages: messages.all, add_generation_prompt: prompt.checked, ...template.given };
+    return { ...Object.fromEntries(tokens), ...given };
   }
 
-  /** Offer a file's templates. One that was typed before stays at first, or if the file has none. */
-  function offer({ chat_templates }, isFirst) {
-    const names = Object.keys(chat_templates);
-    byId("chat-choice").hidden = names.length < 2;
-    named.replaceChildren(...names.map((name) => new Option(shown(name), name)));
-    if (!isOwn || (names.length && !isFirst)) choose();
-  }
-
-  function choose() {
-    template.value = of.info.chat_templates[named.value] ?? "";
-    isOwn = false;
-  }
-
-  const run = () => showing.run();
-  const add = ([role, content]) => list.append(message(role, content, run));
-  FIRST.forEach(add);
-  list.addEventListener("input", run);
-  tools.addEventListener("input", run);
-  template.addEventListener("input", () => {
-    isOwn = true;
-    run();
-  });
-  named.addEventListener("change", () => {
-    choose();
-    run();
-  });
   prompt.addEventListener("change", run);
-  byId("add-message").addEventListener("click", () => {
-    const last = list.lastElementChild?.querySelector("select").value;
-    add([last === "user" ? "assistant" : "user", ""]);
-    list.lastElementChild.querySelector("textarea").focus();
-    run();
-  });
-  byId("chat-to-text").addEventListener("click", () => session.setText(text));
-
+  toText.addEventListener("click", () => session.setText(text));
   return {
     refresh() {
       if (of === session.model) return;
-      const isFirst = of === null;
       of = session.model;
-      offer(of.info, isFirst);
+      template.offer(of.info);
       return run();
     },
   };
-}
-
-function listOf(json) {
-  try {
-    const list = JSON.parse(json);
-    if (Array.isArray(list)) return list;
-  } catch {
-    // said below
-  }
-  throw new Error("The tools are not a JSON list, such as [{\"type\": \"function\", …}].");
-}
-
-function message(role, content, onRemoved) {
-  const choice = element("select", ...ROLES.map((name) => new Option(name, name)));
-  choice.value = role;
-  choice.setAttribute("aria-label", "Role");
-  const box = element("textarea");
-  box.value = content;
-  box.setAttribute("aria-label", "Message");
-  const remove = element("button", "Remove");
-  remove.type = "button";
-  const item = element("li", choice, box, remove);
-  remove.addEventListener("click", () => {
-    item.remove();
-    onRemoved();
-  });
-  return item;
 }

@@ -3,7 +3,7 @@
 import { differing } from "./boundaries.js";
 import { Column } from "./column.js";
 import { Latest } from "./latest.js";
-import { byId } from "./page.js";
+import { byId, showError } from "./page.js";
 
 const MOST = 4;
 
@@ -11,7 +11,7 @@ const MOST = 4;
 export function create(session) {
   const [root, add] = [byId("compare"), byId("add-column")];
   const columns = [];
-  const comparing = new Latest(compare);
+  const comparing = new Latest(compare, showError);
 
   async function compare() {
     const { text } = session;

@@ -4,7 +4,7 @@ import { family } from "./families.js";
 import { frames } from "./frames.js";
 import { visible } from "./glyphs.js";
 import { Latest } from "./latest.js";
-import { byId, element } from "./page.js";
+import { byId, element, showError } from "./page.js";
 import { Player } from "./player.js";
 
 const EXAMPLES = [
@@ -21,7 +21,7 @@ const EXAMPLES = [
 export function create(session) {
   const [why, words, note, ids] = ["family-says", "words", "trace-note", "word-ids"].map(byId);
   const player = new Player();
-  const explaining = new Latest(explain);
+  const explaining = new Latest(explain, showError);
   byId("examples").append(...EXAMPLES.map(([label, text]) => button(label, () => session.setText(text))));
   let chosen = null;
 

@@ -3,26 +3,26 @@
 
 export class Latest {
   #job;
+  #onError;
   #running = false;
   #wanted = false;
 
-  /** job(): looks up what is wanted now, and does it. */
-  constructor(job) {
+  /** job(): looks up what is wanted now, and does it. onError(error): what a job failed of. */
+  constructor(job, onError) {
     this.#job = job;
+    this.#onError = onError;
   }
 
+  /** Never rejects. */
   async run() {
     this.#wanted = true;
     if (this.#running) return;
     this.#running = true;
-    try {
-      while (this.#wanted) {
-        this.#wanted = false;
-        await this.#job();
-      }
-    } finally {
-      this.#running = false;
+    while (this.#wanted) {
+      this.#wanted = false;
+      await this.#job().catch(this.#onError);
     }
+    this.#running = false;
   }
 
   /** Whether a newer wish waits behind the job that runs now. */

@@ -2,7 +2,8 @@
 
 import { TokenizerError } from "./link.js";
 
-const LIMIT = 3000; // milliseconds
+const START = 20; // seconds for the worker, which may have to be fetched ...
+const LIMIT = 3; // ... and then for the template
 const MOST = 4_000_000; // characters of the text
 
 /** The text of a template; variables: messages, bos_token, add_generation_prompt, ... */
@@ -18,17 +19,21 @@ export async function render(template, variables) {
   }
 }
 
-/** The time is counted from when the worker has started. */
 function answer(worker, question) {
+  let timer;
   return new Promise((resolve, reject) => {
-    const late = () => reject(failure(`The chat template takes over ${LIMIT / 1000} seconds.`));
+    const limit = (seconds, what) => {
+      clearTimeout(timer);
+      timer = setTimeout(() => reject(failure(`${what} takes over ${seconds} seconds.`)), 1000 * seconds);
+    };
+    limit(START, "The start of what renders templates");
     worker.onmessage = ({ data }) => {
       if (!data.ready) return resolve(data);
+      limit(LIMIT, "The chat template");
       worker.postMessage(question);
-      setTimeout(late, LIMIT);
     };
     worker.onerror = ({ message }) => reject(failure(`Templates cannot be rendered: ${message}`));
-  });
+  }).finally(() => clearTimeout(timer));
 }
 
 function failure(message) {

@@ -14,14 +14,12 @@ export function create(session) {
 
   const searching = new Latest(async () => {
     const wanted = { query: query.value, kind: kind.value, offset, limit: PAGE };
-    const answer = await session.model.search(wanted).catch(showError);
-    if (!answer) return;
-    const { total, rows: tokens } = answer;
+    const { total, rows: tokens } = await session.model.search(wanted);
     rows.replaceChildren(...tableRows(tokens.map(cells)));
     const last = Math.min(offset + PAGE, total);
     found.textContent = total ? `${number(offset + 1)}–${number(last)} of ${number(total)}` : "none found";
     [previous.disabled, next.disabled] = [offset === 0, last === total];
-  });
+  }, showError);
   const search = (from = 0) => {
     offset = from;
     return searching.run();
@@ -57,10 +55,9 @@ function decoder(session) {
       output.textContent = `${stray} is no token id: ids go from 0 to ${n_vocab - 1}.`;
       return;
     }
-    const text = session.model.decode(numbers, { unparseSpecial: unparse.checked });
-    decoded = await text.catch((error) => error.message);
+    decoded = await session.model.decode(numbers, { unparseSpecial: unparse.checked });
     output.textContent = visible(decoded, false);
-  });
+  }, showError);
   ids.addEventListener("input", () => decoding.run());
   unparse.addEventListener("change", () => decoding.run());
   byId("use-decoded").addEventListener("click", () => session.setText(decoded));
