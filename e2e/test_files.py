@@ -18,6 +18,29 @@ from e2e.test_vocabulary import open_view
 from pyodide_tok import Tokenizer
 
 LINE = "The quick brown fox, 1234 times: naïve café, 你好 🙂.\n"
+SLOW_READS = """(name) => {  // the first read of a file of that name waits for window.release()
+    const { slice } = Blob.prototype;
+    Blob.prototype.slice = function (...range) {
+        const part = slice.apply(this, range);
+        if (this.name !== name || window.release) return part;
+        const released = new Promise((resolve) => (window.release = resolve));
+        return { arrayBuffer: () => released.then(() => part.arrayBuffer()) };
+    };
+}"""
+UNTIL_HELD = """async () => {
+    while (!window.release) await new Promise((done) => setTimeout(done, 20));
+}"""
+SLOW_SPLIT = """(nth) => {  // that read of a file waits; the first then fails
+    const { slice } = Blob.prototype;
+    let reads = 0;
+    Blob.prototype.slice = function (...range) {
+        const part = slice.apply(this, range);
+        if (this.name !== "slow.txt" || ++reads !== nth) return part;
+        const released = new Promise((resolve) => (window.release = resolve));
+        const gone = () => Promise.reject(new DOMException("gone", "NotReadableError"));
+        return { arrayBuffer: () => released.then(nth === 1 ? gone : () => part.arrayBuffer()) };
+    };
+}"""
 DROP = """async (dropped) => {
     const transfer = new DataTransfer();
     for (const { name, address, text } of dropped) {
@@ -74,8 +97,10 @@ def test_files_are_counted_each_and_in_total(ready: App, tmp_path: Path, gpt2: T
         tokens = gpt2.count(text)
         total += tokens
         cells = row(ready, path.name)
-        assert cells[2:5] == [f"{tokens:,}", f"{len(text):,}", f"{path.stat().st_size:,}"]
-        assert cells[5] == f"{len(text) / tokens:.2f}" and cells[6] == "done"
+        ratio = f"{len(text) / tokens:.2f}"
+        assert cells[2:] == [f"{tokens:,}", f"{len(text):,}", ratio, "done"]
+        size = ready.page.get_by_role("row", name=path.name).locator("td").first
+        assert size.get_attribute("title") == f"{path.stat().st_size:,} bytes"
     ready.page.locator("#files-total", has_text="3 of 3 counted").wait_for()
     assert ready.page.locator("#file-sum td").nth(1).inner_text() == f"{total:,}"
     ready.page.locator("#files-copy").click()
@@ -130,8 +155,8 @@ def test_what_is_not_utf8_is_counted_by_its_bytes(
     data = "naïve café\n".encode("latin-1")
     choose(ready, write(tmp_path / "latin.txt", data), write(tmp_path / "empty.txt", b""))
     cells = row(ready, "latin.txt")
-    assert cells[2] == str(gpt2.count(data)) and "not UTF-8" in cells[6]
-    assert row(ready, "empty.txt")[2:5] == ["0", "0", "0"]
+    assert cells[2] == str(gpt2.count(data)) and "not UTF-8" in cells[5]
+    assert row(ready, "empty.txt")[1:4] == ["0 bytes", "0", "0"]
 
 
 def test_a_file_that_is_too_large_is_said(ready: App, tmp_path: Path) -> None:
@@ -139,7 +164,7 @@ def test_a_file_that_is_too_large_is_said(ready: App, tmp_path: Path) -> None:
     os.truncate(path, 3_000_000_000)
     choose(ready, path)
     cells = row(ready, "huge.txt", "refused")
-    assert cells[1] == "3.0 GB" and "over 100 MB" in cells[6]
+    assert cells[1] == "3.0 GB" and "over 100 MB" in cells[5]
 
 
 def test_a_file_that_changes_while_it_is_read_is_said(ready: App, tmp_path: Path) -> None:
@@ -147,7 +172,7 @@ def test_a_file_that_changes_while_it_is_read_is_said(ready: App, tmp_path: Path
     choose(ready, path)
     row(ready, "%", "counting")
     path.unlink()
-    assert "moved, changed or removed" in row(ready, "log.txt", "failed")[6]
+    assert "moved, changed or removed" in row(ready, "log.txt", "failed")[5]
 
 
 def test_a_tokenizer_that_reads_texts_whole_says_where_it_ends(ready: App, tmp_path: Path) -> None:
@@ -156,7 +181,57 @@ def test_a_tokenizer_that_reads_texts_whole_says_where_it_ends(ready: App, tmp_p
     choose(ready, write(tmp_path / "small.txt", LINE.encode()), large)
     t5 = Tokenizer.from_gguf(SAMPLES / "t5.gguf")
     assert row(ready, "small.txt")[2] == str(t5.count(LINE))
-    assert "as a whole" in row(ready, "large.txt", "failed")[6]
+    assert "as a whole" in row(ready, "large.txt", "failed")[5]
+
+
+def test_a_byte_that_is_not_utf8_does_not_fill_the_memory(ready: App, tmp_path: Path) -> None:
+    ready.page.locator("#vocabulary").select_option("mistral-v1")
+    ready.wait("ready")
+    path = write(tmp_path / "large.txt", b"\xff" + b"a line of text\n" * 1_300_000)
+    choose(ready, path)
+    assert "as a whole" in row(ready, path.name, "failed")[5]
+
+
+def test_files_after_stop_are_counted(ready: App, tmp_path: Path) -> None:
+    """Even if a worker that was stopped is still waiting for a slow disk."""
+    ready.page.evaluate(SLOW_READS, "slow.txt")
+    choose(ready, write(tmp_path / "slow.txt", b"Hello"), write(tmp_path / "other.txt", b"Hello"))
+    row(ready, "other.txt")
+    ready.page.evaluate(UNTIL_HELD)
+    ready.page.locator("#files-stop").click()
+    choose(ready, write(tmp_path / "new.txt", b"Hello world"))
+    ready.page.evaluate("window.release()")
+    assert row(ready, "new.txt")[2] == "2"
+    row(ready, "slow.txt", "stopped")
+    ready.page.locator("#status", has_text="2 counted with gpt-2").wait_for()
+
+
+def test_a_count_that_is_given_up_is_forgotten(ready: App) -> None:
+    left = ready.page.evaluate(
+        """async () => {
+            const { countBlob } = await import("./js/countblob.js");
+            const calls = [];
+            const call = async (method, params) => (calls.push([method, params.counter]), 7);
+            const arrayBuffer = () => Promise.reject(new Error("gone"));
+            const broken = { size: 1, slice: () => ({ arrayBuffer }) };
+            const said = await countBlob(call, broken, {}).catch(({ code }) => code);
+            return { said, calls: calls.filter(([, counter]) => counter) };
+        }"""
+    )
+    assert left == {"said": "file", "calls": [["count_drop", 7]]}
+
+
+def test_a_model_of_the_same_name_counts_again(ready: App) -> None:
+    ready.page.evaluate(DROP, [{"name": "model.gguf", "address": "samples/gpt-2.gguf"}])
+    ready.page.locator("#vocabulary option:checked", has_text="model.gguf").wait_for(
+        state="attached"
+    )
+    ready.wait("ready")
+    ready.page.evaluate(DROP, [{"name": "a.txt", "text": "Hello 1234 world"}])
+    assert row(ready, "a.txt")[2] == "4"
+    ready.page.evaluate(DROP, [{"name": "model.gguf", "address": "samples/mistral-v1.gguf"}])
+    ready.page.locator("#files-again").click()
+    ready.page.locator("#file-rows td:nth-child(3)", has_text="8").wait_for()
 
 
 def test_texts_that_are_dropped_open_the_view(ready: App) -> None:
@@ -231,3 +306,49 @@ def test_a_file_in_parts_keeps_its_bytes(ready: App, tmp_path: Path) -> None:
     found = parts(ready, 50)
     assert len(found) > 3 and b"".join(found.values()) == data
     assert all(name.startswith("latin-") and name.endswith(".log") for name in found)
+
+
+def test_the_choice_of_what_is_split_stays(ready: App, tmp_path: Path) -> None:
+    choose(ready, write(tmp_path / "a.txt", b"Hello"))
+    choice = ready.page.locator("#split-what")
+    choice.select_option(label="a.txt")
+    choose(ready, write(tmp_path / "b.txt", b"Hello"))
+    choice.locator("option", has_text="b.txt").wait_for(state="attached")
+    assert choice.locator("option:checked").inner_text() == "a.txt"
+    ready.page.locator("#files-clear").click()
+    assert choice.locator("option").all_inner_texts() == ["the text"]
+    assert choice.locator("option:checked").inner_text() == "the text"
+
+
+@pytest.mark.parametrize("reading", [1, 2], ids=["counting", "saving"])
+def test_a_split_that_was_stopped_ends_nothing_else(
+    ready: App, tmp_path: Path, reading: int
+) -> None:
+    """It may be at its slow file still, which then cannot be read, or could be saved."""
+    path = write(tmp_path / "slow.txt", b"Hello world, how are you?")
+    choose(ready, path)
+    row(ready, "slow.txt")
+    ready.page.evaluate(SLOW_SPLIT, reading)
+    downloads: list[str] = []
+    ready.page.on("download", lambda download: downloads.append(download.suggested_filename))
+    ready.page.locator("#split-what").select_option(label="slow.txt")
+    ready.page.locator("#split-size").fill("3")
+    button = ready.page.locator("#split-go")
+    button.click()
+    ready.page.evaluate(UNTIL_HELD)
+    button.click()
+    ready.page.locator("#split-says", has_text="Stopped.").wait_for()
+    ready.page.locator("#split-what").select_option(label="the text")
+    ready.page.evaluate("() => (window.release(), new Promise((done) => setTimeout(done, 300)))")
+    assert ready.page.locator("#split-says").inner_text() == "Stopped."
+    assert button.inner_text() == "Download the parts" and downloads == []
+
+
+def test_a_split_file_larger_than_what_is_read_at_once(ready: App, tmp_path: Path) -> None:
+    data = b"a line of text, which is not long\n" * 900_000  # 30 MB
+    choose(ready, write(tmp_path / "large.txt", data))
+    ready.page.locator("#files-stop").click()
+    ready.page.locator("#split-what").select_option(label="large.txt")
+    ready.page.set_default_timeout(120_000)
+    found = parts(ready, 5_000_000)
+    assert len(found) == 2 and b"".join(found.values()) == data

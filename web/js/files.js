@@ -1,5 +1,6 @@
 // The Files view: tokens of text files, one row each, counted by a few workers.
 
+import { shown } from "./glyphs.js";
 import { byId, element, listTexts, number, setState, showError, tableRows } from "./page.js";
 import { Pool } from "./pool.js";
 import { inUnits } from "./sizes.js";
@@ -12,100 +13,123 @@ const HEADINGS = ["file", "bytes", "tokens", "characters", "characters_per_token
 /** session: {model, models, source, text, switches()}. */
 export function create(session) {
   loadSheet("files.css");
-  const [body, total, notes, progress] = ["file-rows", "files-total", "files-notes", "files-progress"].map(byId);
-  const [stop, again, copy, clear, picker] = ["files-stop", "files-again", "files-copy", "files-clear", "text-files"].map(byId);
-  const rows = [];
-  const splitting = new Splitting(session, rows);
-  let pool = null;
-  let queue = [];
+  return new FilesView(session);
+}
 
-  function add(files) {
+class FilesView {
+  #session;
+  #rows = [];
+  #queue = [];
+  #pool = null;
+  #splitting;
+  #picker = byId("text-files");
+
+  constructor(session) {
+    this.#session = session;
+    this.#splitting = new Splitting(session, this.#rows);
+    const rows = this.#rows;
+    const onClick = {
+      "files-stop": () => this.#stop(),
+      "files-again": () => this.#count(rows.filter((row) => row.isStale(this.#key()))),
+      "files-clear": () => this.#clear(),
+      "files-copy": () => copy(rows),
+    };
+    for (const [id, handle] of Object.entries(onClick)) byId(id).addEventListener("click", handle);
+    this.#picker.addEventListener("change", () => this.#addPicked());
+    if (this.#picker.files.length) this.#addPicked(); // chosen before this module was there
+  }
+
+  refresh() {
+    if (!this.#pool) this.#show();
+  }
+
+  receive({ files, words }) {
+    listTexts(byId("files-notes"), words);
+    this.#add(files);
+  }
+
+  #addPicked() {
+    this.#add(this.#picker.files);
+    this.#picker.value = ""; // so that the same files can be chosen again
+  }
+
+  #add(files) {
     const added = [...files].map((file) => new Row(file));
-    for (const row of added) body.append(row.element);
-    rows.push(...added);
-    splitting.list();
-    return count(added);
+    byId("file-rows").append(...added.map((row) => row.element));
+    this.#rows.push(...added);
+    this.#splitting.list();
+    this.#count(added);
   }
 
-  async function count(wanted) {
+  #count(wanted) {
     for (const row of wanted) row.wait();
-    queue.push(...wanted.filter(({ state }) => state === "waiting"));
-    show();
-    if (pool || !queue.length) return;
-    const { models, source } = session;
-    const { pre } = models;
-    const switches = session.switches();
-    const [name, counted] = [source.name, key()];
-    pool = new Pool((runtime) => source.load(pre, runtime));
-    await pool.run(queue, async (row, tokenizer) => {
-      const error = await row.count(tokenizer, { ...switches, key: counted }, show);
-      show();
-      return error;
-    });
-    pool = null;
-    show();
-    setState("ready", `Counted with ${name}`);
+    this.#queue.push(...wanted.filter(({ state }) => state === "waiting"));
+    this.#show();
+    if (!this.#pool && this.#queue.length) this.#runPool().catch(showError);
   }
 
-  function show() {
+  /** Count what waits, and what comes to it meanwhile, with the model and switches of now. */
+  async #runPool() {
+    const { models, source } = this.#session;
+    const { pre } = models;
+    const options = { ...this.#session.switches(), key: this.#key() };
+    let counted = 0;
+    this.#pool = new Pool((runtime) => source.load(pre, runtime));
+    try {
+      await this.#pool.run(this.#queue, async (row, tokenizer) => {
+        const error = await row.count(tokenizer, options, () => this.#show());
+        if (!error) counted++;
+        this.#show();
+        return error;
+      });
+    } finally {
+      this.#pool = null;
+      this.#show();
+    }
+    if (counted) setState("ready", `${number(counted)} counted with ${source.name}`);
+  }
+
+  #stop() {
+    for (const row of this.#queue.splice(0)) row.stopped();
+    this.#pool?.stop();
+  }
+
+  #clear() {
+    this.#stop();
+    this.#rows.length = 0;
+    byId("file-rows").replaceChildren();
+    this.#splitting.list();
+    this.#show();
+  }
+
+  #show() {
+    const rows = this.#rows;
     const done = rows.filter(({ result }) => result);
     const busy = rows.filter(({ state }) => state === "waiting" || state === "counting");
-    const [read, all] = [sum(busy.concat(done), "read"), sum(busy.concat(done), "size")];
-    [progress.hidden, stop.hidden] = [!busy.length, !busy.length];
+    const [read, all] = ["read", "size"].map((name) => sum(busy.concat(done), name));
+    const progress = byId("files-progress");
+    progress.hidden = byId("files-stop").hidden = !busy.length;
     progress.value = all ? read / all : 0;
-    total.textContent = rows.length ? `${number(done.length)} of ${number(rows.length)} counted` : "";
+    byId("files-total").textContent = rows.length ? `${number(done.length)} of ${number(rows.length)} counted` : "";
     byId("file-sum").replaceChildren(...tableRows(rows.length > 1 ? [totals(done)] : []));
-    again.hidden = Boolean(busy.length) || !rows.some((row) => row.isStale(key()));
-    [copy.disabled, clear.disabled] = [!done.length, !rows.length];
+    byId("files-again").hidden = Boolean(busy.length) || !rows.some((row) => row.isStale(this.#key()));
+    byId("files-copy").disabled = !done.length;
+    byId("files-clear").disabled = byId("files-table").hidden = !rows.length;
     byId("files-empty").hidden = rows.length > 0;
-    byId("files-table").hidden = !rows.length;
   }
 
   /** What counts depend on besides the file. */
-  function key() {
-    return JSON.stringify([session.source.key, session.models.pre, session.switches()]);
+  #key() {
+    const { source, models } = this.#session;
+    return JSON.stringify([source.key, models.pre, this.#session.switches()]);
   }
-
-  function halt() {
-    for (const row of queue.splice(0)) row.stopped();
-    pool?.stop();
-  }
-
-  function addPicked() {
-    add(picker.files);
-    picker.value = ""; // so that the same files can be chosen again
-  }
-
-  picker.addEventListener("change", addPicked);
-  stop.addEventListener("click", halt);
-  again.addEventListener("click", () => count(rows.filter((row) => row.isStale(key()))));
-  clear.addEventListener("click", () => {
-    halt();
-    rows.length = 0;
-    body.replaceChildren();
-    splitting.list();
-    show();
-  });
-  copy.addEventListener("click", () =>
-    navigator.clipboard.writeText(csv(rows)).then(() => setState("ready", "Copied: CSV"), showError),
-  );
-  if (picker.files.length) addPicked(); // chosen before this module was there
-  return {
-    refresh() {
-      if (!pool) show();
-    },
-    receive({ files, words }) {
-      listTexts(notes, words);
-      return add(files);
-    },
-  };
 }
 
 class Row {
   state = "waiting";
   result = null;
   read = 0;
-  #cells = Array.from({ length: 6 }, () => element("td"));
+  #cells = Array.from({ length: 5 }, () => element("td"));
   #key = "";
 
   constructor(file) {
@@ -115,6 +139,7 @@ class Row {
     head.scope = "row";
     this.element = element("tr", head, ...this.#cells);
     this.#cells[0].textContent = inUnits(file.size);
+    this.#cells[0].title = `${number(file.size)} bytes`;
   }
 
   /** To be counted, unless it is too large. */
@@ -158,19 +183,20 @@ class Row {
     this.state = state;
     this.words = words;
     this.element.dataset.state = state;
-    const { tokens, characters, bytes } = this.result ?? {};
-    const told = this.result ? [number(tokens), number(characters), number(bytes), ratio(this.result)] : Array(4).fill("");
-    this.#cells.slice(1).forEach((cell, i) => (cell.textContent = [...told, words][i]));
+    const told = this.result ? facts(this.result) : ["", "", ""];
+    [...told, shown(words)].forEach((text, i) => (this.#cells[i + 1].textContent = text));
   }
+}
+
+function facts({ tokens, characters }) {
+  return [number(tokens), number(characters), ratio({ tokens, characters })];
 }
 
 /** The cells of the last row: all that have been counted. */
 function totals(done) {
-  const all = { size: sum(done, "size"), tokens: 0, characters: 0, bytes: 0 };
-  for (const { result } of done) {
-    for (const name of ["tokens", "characters", "bytes"]) all[name] += result[name];
-  }
-  return ["total", inUnits(all.size), number(all.tokens), number(all.characters), number(all.bytes), ratio(all), ""];
+  const results = done.map(({ result }) => result);
+  const all = { tokens: sum(results, "tokens"), characters: sum(results, "characters") };
+  return ["total", inUnits(sum(done, "size")), ...facts(all), ""];
 }
 
 function ratio({ characters, tokens }) {
@@ -179,6 +205,10 @@ function ratio({ characters, tokens }) {
 
 function sum(rows, name) {
   return rows.reduce((all, row) => all + row[name], 0);
+}
+
+function copy(rows) {
+  return navigator.clipboard.writeText(csv(rows)).then(() => setState("ready", "Copied: CSV"), showError);
 }
 
 function csv(rows) {

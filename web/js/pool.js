@@ -3,7 +3,8 @@
 import { Runtime } from "../client.js";
 
 const MOST = 4;
-const SPENT = new Set(["memory", "worker-dead", "internal"]); // after these, a new worker is needed
+// After these errors a new worker is needed.
+const SPENT = new Set(["memory", "worker-dead", "internal", "disposed"]);
 
 export class Pool {
   #open;
