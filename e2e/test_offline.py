@@ -94,7 +94,7 @@ def test_a_new_build_replaces_the_old_one_as_a_whole(ready: App, own_site: Path)
     assert other.title() == title
     other.close()
     ready.page.reload()
-    ready.wait("ready")
+    ready.wait("ready", 120)  # the page is given twice, and started from a cache that is still cold
     assert ready.page.title() == "The new build"
     (new,) = ready.page.evaluate("caches.keys()")
     assert new != old
