@@ -22,7 +22,7 @@ Render = Callable[[str], bytes]
 class Pieces:
     """The bytes of every token of a vocabulary, and decoding of ids."""
 
-    def __init__(self, vocab: Vocab, raw_words: bool = False) -> None:
+    def __init__(self, vocab: Vocab, raw_words: bool) -> None:
         self._vocab = vocab
         self._render = _renderer(vocab, raw_words)
         self._cache: dict[int, bytes] = {}
