@@ -131,13 +131,15 @@ class _Loader:
             )
         return column[: len(self.texts)]
 
-    def _strings(self, name: str) -> Sequence[str]:
+    def _strings(self, name: str) -> list[str]:
+        """An array of strings, each up to its first NUL: llama.cpp reads them as C strings."""
         value = self.metadata.get(KEY + name, ())
         if isinstance(value, str | bytes | memoryview) or not isinstance(value, Sequence):
             raise VocabError(f"{KEY}{name} is not an array of strings")
         if len(value) and not isinstance(value[0], str):
             raise VocabError(f"{KEY}{name} is not an array of strings")
-        return value
+        texts = list(value)
+        return [text.split("\0", 1)[0] for text in texts] if "\0" in "".join(texts) else texts
 
     def _texts(self) -> list[str]:
         if self.kind.type == "NONE":
@@ -145,9 +147,7 @@ class _Loader:
         if self.kind.type == "BYTE":
             self._refuse_later_part()
             return [chr(byte) if byte < 0x80 else chr(0xDC00 + byte) for byte in range(256)]
-        texts = list(self._strings("tokens"))
-        if "\0" in "".join(texts):  # llama.cpp reads them as C strings
-            texts = [text.split("\0", 1)[0] for text in texts]
+        texts = self._strings("tokens")
         return self._named(texts) if "" in texts else texts
 
     def _named(self, texts: list[str]) -> list[str]:
@@ -197,14 +197,11 @@ class _Loader:
             return memoryview(array("f", bytes(4 * len(self.texts))))
         return scores if scores.format == "f" else memoryview(array("f", scores))
 
-    def _merges(self) -> Sequence[str]:
-        merges = self._strings("merges") if self.kind.needs_merges else ()
+    def _merges(self) -> list[str]:
         missing = self.kind.needs_merges and KEY + "merges" not in self.metadata
         if missing and self.pre != "kimi-k2":  # Kimi-K2 goes without
             raise VocabError(f"{KEY}merges is missing: a BPE vocabulary cannot work without it")
-        if "\0" in "".join(merges):  # C strings too
-            return [merge.split("\0", 1)[0] for merge in merges]
-        return merges
+        return self._strings("merges") if self.kind.needs_merges else []
 
     def _charsmap(self) -> bytes:
         value = self.metadata.get(KEY + "precompiled_charsmap")

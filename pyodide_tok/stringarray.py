@@ -1,8 +1,7 @@
 """An array of strings in a GGUF file: found at once, decoded when it is first read.
 
-Each string is a count of bytes, then the bytes.  `walk` follows the counts to the end, which is
-all that loading wants of merges: they are used when the first new word comes.  Decoding goes by
-runs of strings, most of them in a few calls that do the loop in C (see `_decode`).
+Each string is a count of bytes, then the bytes.  `walk` follows the counts to the end.  Decoding
+goes by runs of strings, most of them in a few calls that do the loop in C (see `_decode`).
 """
 
 from __future__ import annotations
