@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from e2e.app import App
+from e2e.looks import open_view
 from e2e.reference import SAMPLES
-from e2e.test_vocabulary import open_view
 from pyodide_tok import Tokenizer
 
 READ = "tokens => tokens.map(t => +t.dataset.id)"
@@ -127,3 +127,12 @@ def test_examples_become_the_text(ready: App) -> None:
     ready.page.get_by_role("button", name="Chinese").click()
     ready.page.locator("#words button", has_text="你好").first.wait_for()
     assert ready.page.locator("#text").input_value() == "你好，世界"
+
+
+def test_a_text_that_was_taken_from_elsewhere_can_be_undone(ready: App) -> None:
+    ready.type("my own words")
+    open_view(ready, "explain")
+    ready.page.get_by_role("button", name="Chinese").click()
+    ready.page.locator("#undo-text").click()
+    assert ready.page.locator("#text").input_value() == "my own words"
+    assert not ready.page.locator("#undo-text").is_visible()

@@ -60,7 +60,7 @@ def test_out_of_memory_is_said_and_passes(app: App) -> None:
     app.wait("error", 120)
     assert "not enough memory" in app.alert()
     assert app.page.locator("#reader").is_visible()
-    app.page.locator("#undo-paste").click()
+    app.page.locator("#undo-text").click()
     app.wait("ready")
     works(app)
     assert not app.page.locator("#alert").is_visible()
@@ -124,5 +124,5 @@ def test_stop_works_within_a_second(ready: App, size: int) -> None:
     assert milliseconds < 1000
     ready.wait("ready")
     assert ready.page.locator("#reader").is_visible()
-    ready.page.locator("#undo-paste").click()
+    ready.page.locator("#undo-text").click()
     works(ready)

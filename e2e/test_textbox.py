@@ -73,7 +73,7 @@ def test_it_can_be_edited(pasted: App) -> None:
 
 
 def test_the_paste_can_be_undone(pasted: App) -> None:
-    pasted.page.locator("#undo-paste").click()
+    pasted.page.locator("#undo-text").click()
     settled(pasted, "11 characters")
     assert pasted.page.locator("#text").input_value() == "Hello world"
     assert pasted.ids() == [15496, 995]
@@ -83,7 +83,7 @@ def test_a_short_paste_over_it_takes_its_place_and_can_be_undone(pasted: App) ->
     paste(pasted, "Hi", ("Control+V",))
     settled(pasted, "2 characters")
     assert pasted.page.locator("#text").input_value() == "Hi"
-    pasted.page.locator("#undo-paste").click()
+    pasted.page.locator("#undo-text").click()
     settled(pasted, f"{len(LONG):,} characters")
     assert pasted.page.locator("#reader").is_visible()
 

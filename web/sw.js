@@ -10,6 +10,7 @@ const { build, files } = self.PRECACHE;
 const scope = self.registration.scope;
 const mine = `pyodide_tok ${scope} `;
 const name = mine + build;
+let isLeaving = false; // a newer build was asked to take over, which it does when nothing is asked here
 const UPDATING = { Refresh: "1", "Content-Type": "text/plain; charset=utf-8" }; // again in a second
 
 self.addEventListener("install", (event) => event.waitUntil(keep()));
@@ -47,8 +48,10 @@ async function takeOver() {
 async function opened(request) {
   const { waiting } = self.registration;
   const tabs = await self.clients.matchAll({ type: "window" });
-  if (!waiting || !request.isReloadNavigation || tabs.length > 1) return kept("index.html", scope);
-  waiting.postMessage("take over"); // which it can when this answer is given and nothing else is asked
+  const isFree = waiting && request.isReloadNavigation && tabs.length <= 1;
+  if (!isFree && !isLeaving) return kept("index.html", scope);
+  isLeaving = true;
+  waiting?.postMessage("take over");
   return new Response("A new version of this page is on its way …", { headers: UPDATING });
 }
 

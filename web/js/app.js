@@ -21,7 +21,7 @@ const text = new TextBox({
   bar: page.reading,
   note: page.readingNote,
   edit: page.editText,
-  undo: page.undoPaste,
+  undo: page.undoText,
 });
 const NO_TOKENS = {
   ...{ ids: [], attrs: [], starts: [], ends: [], byte_starts: [], byte_ends: [] },
@@ -55,7 +55,7 @@ const session = {
     return { text: view.text, columns: view.columns };
   },
   setText(value) {
-    text.value = value;
+    text.replace(value);
     refresh();
     if (!document.querySelector(".source").checkVisibility()) location.hash = "see";
   },
@@ -93,9 +93,9 @@ async function tokenize() {
   if (!tokenizing.outdated) setState("ready", "Ready");
 }
 
-/** A model without a vocabulary shows no tokens, least of all those of the model before. */
+/** Of a model that gave no tokens yet, none are shown, least of all those of the model before. */
 async function fail(error) {
-  if (error.code === "vocab-none") {
+  if (view.tokenizer !== models.current) {
     await view.show(models.current, "", NO_TOKENS);
     detail.reset(models.current);
     showCount(NO_TOKENS);

@@ -17,7 +17,7 @@ export const page = Object.fromEntries(
     reading: "reading",
     readingNote: "reading-note",
     editText: "edit-text",
-    undoPaste: "undo-paste",
+    undoText: "undo-text",
     lengths: "lengths",
     count: "count",
     ratio: "ratio",

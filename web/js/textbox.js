@@ -12,7 +12,7 @@ const LOW_SURROGATE = /^[\udc00-\udfff]/;
 export class TextBox extends EventTarget {
   #parts;
   #long = null; // the text, if it is shown to be read
-  #before = null; // the text before a paste that the browser cannot undo
+  #before = null; // the text before a change that the browser cannot undo
 
   /** parts: elements {box, reader, bar, note, edit, undo}. Event: "input", after a person's change. */
   constructor(parts) {
@@ -44,6 +44,11 @@ export class TextBox extends EventTarget {
 
   set value(text) {
     this.#put(text, null);
+  }
+
+  /** Another text, which can be undone. */
+  replace(text) {
+    this.#put(text, this.value);
   }
 
   #changed() {

@@ -59,6 +59,11 @@ export class TokenView {
     this.#draw(this.#now, true);
   }
 
+  /** Whose tokens are shown; null before there are any. */
+  get tokenizer() {
+    return this.#tokenizer;
+  }
+
   /** The tokens shown, as `show` was given them. */
   get columns() {
     return this.#now.columns;
