@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from e2e.app import App
+from e2e.looks import open_view
 from e2e.reference import SAMPLES
 from e2e.test_faults import with_worker
-from e2e.test_vocabulary import open_view
 from pyodide_tok import Tokenizer
 from tests.gguf_writer import STRING, Writer
 

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from e2e.app import App
+from e2e.looks import EveryLook, picture
 from tools.serve import ROOT
 
 PICTURE = ROOT / "docs" / "images" / "page.png"
@@ -23,23 +24,15 @@ def greet(name):
 """
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("device", "size"), [("desktop", (1280, 800)), ("phone", (390, 844))])
-class TestPages:
+class TestPages(EveryLook):
     """Screenshots to look at, in e2e/shots."""
 
-    @pytest.fixture
-    def context_options(self, scheme: str, size: tuple[int, int]) -> dict[str, object]:
-        return {"viewport": {"width": size[0], "height": size[1]}, "color_scheme": scheme}
-
-    def test_pages(self, app: App, shots: Path, device: str, scheme: str) -> None:
+    def test_pages(self, app: App, shots: Path, size: str, scheme: str) -> None:
         """Nothing is refused by the host's policy, and no page is wider than the screen."""
         for name in PAGES:
             app.page.goto(f"{app.site}docs/{name}.html")
             app.page.locator("h1").wait_for()
-            app.page.screenshot(path=shots / f"docs-{name}-{device}-{scheme}.png")
-            width = app.page.evaluate("document.documentElement.scrollWidth")
-            assert width <= app.page.viewport_size["width"], f"{name} scrolls sideways"
+            picture(app, shots / f"docs-{name}-{size}-{scheme}.png")
             colour = app.page.evaluate("getComputedStyle(document.body).backgroundColor")
             assert colour == {"light": "rgb(251, 251, 249)", "dark": "rgb(22, 24, 27)"}[scheme]
 

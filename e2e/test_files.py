@@ -13,8 +13,8 @@ from typing import Any
 import pytest
 
 from e2e.app import App
+from e2e.looks import open_view
 from e2e.reference import SAMPLES
-from e2e.test_vocabulary import open_view
 from pyodide_tok import Tokenizer
 
 LINE = "The quick brown fox, 1234 times: naïve café, 你好 🙂.\n"

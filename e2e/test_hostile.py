@@ -7,6 +7,7 @@ from pathlib import Path
 import pytest
 
 from e2e.app import App
+from e2e.looks import VIEWS, open_view
 from tests.gguf_writer import ARRAY, FLOAT32, INT32, STRING, UINT32, Entry, write
 
 MARKUP = "<img src=x onerror=owned()><script>owned()</script><style>*{display:none}</style>"
@@ -28,7 +29,6 @@ HIDDEN = (
     "[\u0000-\u0008\u000e-\u001f\u007f-\u009f\u200b\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]"
 )
 TEMPLATE = MARKUP + "{{ messages[0].content }}{{ ''.constructor.constructor('owned()')() }}"
-VIEWS = ["see", "compare", "explain", "chat", "vocab", "model"]
 
 
 def hostile_file(path: Path) -> Path:
@@ -60,7 +60,7 @@ def hostile(ready: App, tmp_path: Path) -> App:
 @pytest.mark.parametrize("view", VIEWS)
 def test_every_view_is_harmless(hostile: App, view: str) -> None:
     before = elements(hostile)
-    hostile.page.evaluate("view => location.hash = view", view)
+    open_view(hostile, view)
     hostile.page.wait_for_timeout(1500)
     hostile.wait("ready")
     assert elements(hostile) == before == (0, 0)

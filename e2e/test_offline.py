@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 from e2e.app import App
-from e2e.test_vocabulary import open_view
+from e2e.looks import open_view
 from tools import precache
 from tools.serve import ROOT, make_server
 

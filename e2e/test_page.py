@@ -4,9 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-import pytest
-
 from e2e.app import App
+from e2e.looks import EveryLook, picture
 
 WOMAN_ASTRONAUT = "👩‍🚀"
 
@@ -126,21 +125,13 @@ def test_a_megabyte_is_shown_in_part_and_counted_whole(ready: App) -> None:
     ready.page.locator(f"#tokens [data-end='{len(line) * 18_000}']").wait_for()
 
 
-@pytest.mark.parametrize("scheme", ["light", "dark"])
-@pytest.mark.parametrize(("device", "size"), [("desktop", (1280, 800)), ("phone", (390, 844))])
-class TestLook:
+class TestLook(EveryLook):
     """Screenshots to look at, in e2e/shots."""
 
-    @pytest.fixture
-    def context_options(self, scheme: str, size: tuple[int, int]) -> dict[str, object]:
-        return {"viewport": {"width": size[0], "height": size[1]}, "color_scheme": scheme}
-
-    def test_look(self, ready: App, shots, device: str, scheme: str, tmp_path) -> None:
-        ready.page.screenshot(path=shots / f"{device}-{scheme}.png", full_page=device == "phone")
-        width = ready.page.evaluate("document.documentElement.scrollWidth")
-        assert width <= ready.page.viewport_size["width"], "the page scrolls sideways"
+    def test_look(self, ready: App, shots, size: str, scheme: str, tmp_path) -> None:
+        picture(ready, shots / f"{size}-{scheme}.png", size == "phone")
         ready.page.locator("input[value=ids]").check(force=True)
-        ready.page.screenshot(path=shots / f"{device}-{scheme}-ids.png")
+        ready.page.screenshot(path=shots / f"{size}-{scheme}-ids.png")
         (tmp_path / "no-model.gguf").write_bytes(b"PK\x03\x04 not a model")
         ready.choose_file(tmp_path / "no-model.gguf", "error")
-        ready.page.screenshot(path=shots / f"{device}-{scheme}-error.png")
+        ready.page.screenshot(path=shots / f"{size}-{scheme}-error.png")

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from e2e.app import App
+from e2e.looks import open_view
 from e2e.test_models import DATA, PRE
 from tests.gguf_writer import STRING, Entry, write
 
@@ -18,11 +19,6 @@ def context_options() -> dict[str, object]:
         "viewport": {"width": 1280, "height": 800},
         "permissions": ["clipboard-read", "clipboard-write"],
     }
-
-
-def open_view(app: App, name: str) -> None:
-    app.page.locator(f"#tabs a[href='#{name}']").click()
-    app.page.locator(f"#view-{name}").wait_for()
 
 
 def first_row(app: App) -> str:
