@@ -131,29 +131,31 @@ class _Loader:
             )
         return column[: len(self.texts)]
 
-    def _strings(self, name: str) -> list[str]:
+    def _strings(self, name: str) -> tuple[str, ...]:
         """An array of strings, each up to its first NUL: llama.cpp reads them as C strings."""
         value = self.metadata.get(KEY + name, ())
         if isinstance(value, str | bytes | memoryview) or not isinstance(value, Sequence):
             raise VocabError(f"{KEY}{name} is not an array of strings")
         if len(value) and not isinstance(value[0], str):
             raise VocabError(f"{KEY}{name} is not an array of strings")
-        texts = list(value)
-        return [text.split("\0", 1)[0] for text in texts] if "\0" in "".join(texts) else texts
+        texts = tuple(value[:])
+        if "\0" not in "".join(texts):
+            return texts
+        return tuple([text.split("\0", 1)[0] for text in texts])
 
-    def _texts(self) -> list[str]:
+    def _texts(self) -> tuple[str, ...]:
         if self.kind.type == "NONE":
             return self._dummies()
         if self.kind.type == "BYTE":
             self._refuse_later_part()
-            return [chr(byte) if byte < 0x80 else chr(0xDC00 + byte) for byte in range(256)]
+            return tuple([chr(byte) if byte < 0x80 else chr(0xDC00 + byte) for byte in range(256)])
         texts = self._strings("tokens")
         return self._named(texts) if "" in texts else texts
 
-    def _named(self, texts: list[str]) -> list[str]:
+    def _named(self, texts: tuple[str, ...]) -> tuple[str, ...]:
         """`texts`, with names for the empty ones."""
         count, first = texts.count(""), texts.index("")
-        named = [text or f"[EMPTY_{i}]" for i, text in enumerate(texts)]
+        named = tuple([text or f"[EMPTY_{i}]" for i, text in enumerate(texts)])
         which = f"token {first} has" if count == 1 else f"{count} tokens, from {first} on, have"
         self._note("empty-token", f"{which} no text; shown as {named[first]}")
         return named
@@ -167,11 +169,11 @@ class _Loader:
                 f" first part, whose name has -00001-of-{parts:05}"
             )
 
-    def _dummies(self) -> list[str]:
+    def _dummies(self) -> tuple[str, ...]:
         size = self.metadata.get(f"{self.metadata.get('general.architecture')}.vocab_size", 0)
         if not isinstance(size, int) or not 0 <= size <= MAX_DUMMIES:
-            return []
-        return [f"[DUMMY_{i}]" for i in range(size)]
+            return ()
+        return tuple([f"[DUMMY_{i}]" for i in range(size)])
 
     def _attrs(self) -> array[int]:
         default = BYTE if self.kind.type == "BYTE" else NORMAL
@@ -197,11 +199,11 @@ class _Loader:
             return memoryview(array("f", bytes(4 * len(self.texts))))
         return scores if scores.format == "f" else memoryview(array("f", scores))
 
-    def _merges(self) -> list[str]:
+    def _merges(self) -> tuple[str, ...]:
         missing = self.kind.needs_merges and KEY + "merges" not in self.metadata
         if missing and self.pre != "kimi-k2":  # Kimi-K2 goes without
             raise VocabError(f"{KEY}merges is missing: a BPE vocabulary cannot work without it")
-        return self._strings("merges") if self.kind.needs_merges else []
+        return self._strings("merges") if self.kind.needs_merges else ()
 
     def _charsmap(self) -> bytes:
         value = self.metadata.get(KEY + "precompiled_charsmap")
@@ -376,15 +378,16 @@ class _Loader:
             " the later id is used",
         )
 
-    def _without_dna_markers(self) -> list[str]:
+    def _without_dna_markers(self) -> tuple[str, ...]:
         """hybriddna: 6-mers, which stand after <oov>, are decoded without their marker."""
         if self.model != "hybriddna" or "<oov>" not in self.token_to_id:
             return self.texts
         first = self.token_to_id["<oov>"] + 1
-        return self.texts[:first] + [
+        rest = [
             text[:-1] if text.endswith(DNA_MARKER) and len(text) > 1 else text
             for text in self.texts[first:]
         ]
+        return (*self.texts[:first], *rest)
 
 
 def _ascii_lower(text: str) -> str:

@@ -9,6 +9,7 @@ from __future__ import annotations
 import struct
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from itertools import chain
 from operator import itemgetter
 from typing import overload
 
@@ -51,11 +52,8 @@ class Packed:
     count: struct.Struct
     runs: tuple[Run, ...]
 
-    def decode(self) -> list[str]:
-        texts: list[str] = []
-        for run in self.runs:
-            texts += _decode(self, run)
-        return texts
+    def decode(self) -> tuple[str, ...]:
+        return tuple(chain.from_iterable(_decode(self, run) for run in self.runs))
 
 
 class StringArray(Sequence[str]):
@@ -65,9 +63,9 @@ class StringArray(Sequence[str]):
 
     def __init__(self, packed: Packed) -> None:
         self._length = sum(run.n for run in packed.runs)
-        self._state: list[str] | Packed = packed
+        self._state: tuple[str, ...] | Packed = packed
 
-    def _texts(self) -> list[str]:
+    def _texts(self) -> tuple[str, ...]:
         state = self._state  # one attribute, read once: threads may decode twice, never half
         if isinstance(state, Packed):
             self._state = state = state.decode()
@@ -82,14 +80,14 @@ class StringArray(Sequence[str]):
     @overload
     def __getitem__(self, index: int) -> str: ...
     @overload
-    def __getitem__(self, index: slice) -> list[str]: ...
-    def __getitem__(self, index: int | slice) -> str | list[str]:
+    def __getitem__(self, index: slice) -> tuple[str, ...]: ...
+    def __getitem__(self, index: int | slice) -> str | tuple[str, ...]:
         return self._texts()[index]
 
     def __eq__(self, other: object) -> bool:
         if not isinstance(other, StringArray | list | tuple):
             return NotImplemented
-        return self._length == len(other) and self._texts() == list(other)
+        return self._length == len(other) and self._texts() == tuple(other)
 
     def __repr__(self) -> str:
         return f"<StringArray of {self._length} strings>"

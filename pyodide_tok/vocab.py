@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import sys
 from array import array
-from collections.abc import Mapping, Sequence, Sized
+from collections.abc import Mapping, Sized
 from dataclasses import dataclass, field
 from operator import index
 from typing import Any
@@ -92,11 +92,11 @@ class Vocab:
     type: str
     model: str
     pre: str
-    texts: list[str]
+    texts: tuple[str, ...]
     scores: memoryview
     attrs: array[int]
     token_to_id: dict[str, int]
-    merges: Sequence[str]
+    merges: tuple[str, ...]
     special: dict[str, int]
     eot_candidates: tuple[str, ...]
     eog: frozenset[int]

@@ -275,7 +275,7 @@ def test_string_arrays(texts: list[str], version: int, order: str) -> None:
         assert got == tuple(texts)
         assert got != [*texts, "more"]
         assert got != 3
-        assert (got[0], got[-1], got[:2]) == (texts[0], texts[-1], texts[:2])
+        assert (got[0], got[-1], got[:2]) == (texts[0], texts[-1], tuple(texts[:2]))
         assert texts[-1] in got
         assert got.index(texts[-1]) == texts.index(texts[-1])
 

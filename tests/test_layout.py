@@ -23,7 +23,7 @@ ORDER = (
         "encoders.memo",
         "encoders.lines",
         "encoders.merging",
-        "encoders.characters",
+        "encoders.cuts",
     ),
     *("encoders.starts", "encoders.charsmap", "encoders.normalizer"),
     *("encoders.spm", "encoders.bpe", "encoders.wordpiece", "encoders.unigram", "encoders.rwkv"),

@@ -1,7 +1,7 @@
 """The memo tables stay within their bound, whatever comes."""
 
-from pyodide_tok.encoders.characters import _MOST, Characters
-from pyodide_tok.encoders.memo import Memo
+from pyodide_tok.encoders.cuts import _MOST, Cuts
+from pyodide_tok.encoders.memo import Memo, Table
 from pyodide_tok.tokenizer import Tokenizer
 from tests.reference import vocab_path
 
@@ -40,8 +40,16 @@ def test_the_limit_changes_no_ids() -> None:
     assert [small.encode(text) for text in texts] == expected
 
 
-def test_remembered_characters_are_bounded() -> None:
-    characters = Characters([], {})
-    for point in range(0x4E00, 0x4E00 + 2 * _MOST):
-        characters.merge(chr(point) + "a")
-    assert len(characters._units) <= _MOST
+def test_what_is_kept_twice_counts_once() -> None:
+    table = Table()
+    table.keep("ab", (1, 2))
+    size = table.size_bytes
+    table.keep("ab", (1, 2))
+    assert table.size_bytes == size > 0
+
+
+def test_remembered_pairs_are_bounded() -> None:
+    cuts = Cuts({"中文"})
+    for point in range(0x10000, 0x10000 + 2 * _MOST):
+        assert cuts.parts(f"中文{chr(point)}") == ["中文", chr(point)]
+    assert len(cuts) <= _MOST

@@ -10,13 +10,15 @@ What makes it fast: words come again and again, so each is merged once and remem
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
+from codecs import charmap_decode
+from collections.abc import Iterator, Sequence
 from functools import cached_property
-from itertools import chain, pairwise
+from itertools import chain
 
 from pyodide_tok.codepoints import BYTE_TO_CHAR, CHAR_TO_BYTE, lenient, lenient_widths
 from pyodide_tok.encoders.alignment import Lengths, Span, remap
-from pyodide_tok.encoders.characters import Characters
+from pyodide_tok.encoders.cuts import Cuts, byte_level_cuts, merge_cuts
+from pyodide_tok.encoders.lines import Lines
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.encoders.merging import merge
 from pyodide_tok.pretokenizers import PreTokenizer, line_chunks
@@ -26,11 +28,9 @@ from pyodide_tok.vocab import BYTE, Vocab, utf8
 SPACE = "\u2581"
 _LINE_WITHOUT_SPACE = re.compile(f"(?<![^\n])(?=[^\n{SPACE}])")
 _METASPACE_WORDS = re.compile(f"\n+|{SPACE}[^{SPACE}\n]*")
-_BORDER = "\ud800"  # is in no merge: they are read as UTF-8
-_MERGE_BORDERS = re.compile("[^ ] [^ ]", re.DOTALL)
-_MERGES_TO_SPACE = re.compile(f"([^ {SPACE}]) {SPACE}")
+_NO_RANK = 1 << 60
+_CJK = "\u2e80"  # the first of Chinese, Japanese and Korean characters
 _WRITTEN_SPACE = BYTE_TO_CHAR[0x20]
-_SHORT = 12  # characters; a shorter chunk is merged as it is
 
 
 class BpeEncoder:
@@ -40,24 +40,20 @@ class BpeEncoder:
         self._vocab = vocab
         self._pre = pre
         self._ids = vocab.token_to_id
-        self._ranks = _merge_ranks(list(vocab.merges))
+        self._ranks = _merge_ranks(vocab.merges)
         self._splitter = Splitter(pre.stages, pre.astral)
-        self._line_chunks = line_chunks(pre)
-        self._lines = Memo(self._encode_line)
         self._memo = Memo(self._encode_word)
-        self._chunks = Memo(self._merge_chunk)
+        self._parts = Memo(self._encode_part)
+        lines = line_chunks(pre)
+        self._lines = Lines(lines, self._words, self._memo) if lines else None
         # mmbert's added U+2581 would make a sum of lengths too large
         self.lengths = None if pre.metaspace_words else Lengths(self._source_length)
 
     def encode(self, text: str) -> list[int]:
         read = self._read(text)
-        if self._line_chunks is None:
-            return list(self._encode_line(read))
-        lines = self._line_chunks.findall(read)
-        return list(chain.from_iterable([self._lines[line] for line in lines]))
-
-    def _encode_line(self, read: str) -> Ids:
-        return tuple([token for word in self._words(read) for token in self._memo[word]])
+        if self._lines is None:
+            return list(chain.from_iterable(map(self._memo.__getitem__, self._words(read))))
+        return list(self._lines.encode(read))
 
     def spans(self, text: str) -> list[Span]:
         read = self._read(text)
@@ -102,39 +98,36 @@ class BpeEncoder:
         flags = self._vocab.flags
         if self._pre.byte_encode or not flags.escape_whitespaces or flags.ignore_merges:
             return None
-        if self._line_chunks is None:  # a user's patterns: words need not be lines
+        if self._lines is None:  # a user's patterns: words need not be lines
             return None
-        joined = set(_MERGES_TO_SPACE.findall(_BORDER.join(self._vocab.merges)))
+        joined = {pair[0] for pair in self._cuts.joined if pair[1] == SPACE != pair[0]}
         word = f"[^{SPACE}\n]+"
         after = f"(?:(?<=[{re.escape(''.join(joined))}]){SPACE}+(?:{word})?)*" if joined else ""
         return re.compile(f"\n+|{SPACE}*{word}{after}|{SPACE}+")
 
-    @cached_property
-    def _borders(self) -> set[str]:
-        """ "a b" for every merge of something that ends in a and something that starts with b."""
-        return set(_MERGE_BORDERS.findall(_BORDER.join(self._vocab.merges)))
-
     # -- words to ids ---------------------------------------------------------------------
 
     @cached_property
-    def _characters(self) -> Characters:
-        return Characters(self._vocab.merges, self._ranks)
+    def _cuts(self) -> Cuts:
+        return (byte_level_cuts if self._pre.byte_encode else merge_cuts)(self._vocab.merges)
 
     def _encode_word(self, word: str) -> Ids:
-        if len(word) < _SHORT or self._pre.byte_encode or word.isascii():
-            return self._merge_chunk(word)
-        if self._pre.raw_words or (self._whole_words and word in self._ids):
-            return self._merge_chunk(word)  # Soprano's merges have spaces, that blur `_borders`
-        cuts = [
-            i
-            for i, border in enumerate(map(" ".join, pairwise(word)), 1)
-            if border not in self._borders
-        ]
-        chunks = [word[a:b] for a, b in pairwise((0, *cuts, len(word)))]
-        return tuple([token for chunk in chunks for token in self._chunks[chunk]])
+        if self._may_have_cuts(word) and not self._is_whole(word, self._written(word)):
+            parts = self._cuts.parts(word)
+            if len(parts) > 1:
+                return tuple(chain.from_iterable(map(self._parts.__getitem__, parts)))
+        return self._symbol_ids(self._merged(word))
 
-    def _merge_chunk(self, chunk: str) -> Ids:
-        symbols = self._merged(chunk)
+    def _may_have_cuts(self, word: str) -> bool:
+        """Whether it is worth while to look for them."""
+        if self._pre.byte_encode:  # letters of alphabets mostly have merges
+            return not word.isascii() and len(word) > 2 and max(word) >= _CJK
+        return len(word) > 2 and not self._pre.raw_words
+
+    def _encode_part(self, part: str) -> Ids:
+        return self._symbol_ids(self._merge(self._written(part)))
+
+    def _symbol_ids(self, symbols: list[str]) -> Ids:
         try:
             return tuple([self._ids[symbol] for symbol in symbols])
         except KeyError:
@@ -144,13 +137,14 @@ class BpeEncoder:
     def _merged(self, word: str) -> list[str]:
         """The symbols that are left of a word when nothing merges any more."""
         written = self._written(word)
-        if self._whole_words and written in self._ids and self._needs_no_merges(word):
-            return [written]
-        if len(written) > len(word) + 2 > 3:
-            merged = self._characters.merge(word)
-            if merged is not None:
-                return merged
-        return merge(list(written), self._ranks.get, " ")
+        return [written] if self._is_whole(word, written) else self._merge(written)
+
+    def _merge(self, written: str) -> list[str]:
+        return merge(list(written), self._ranks.get, " ", _NO_RANK)
+
+    def _is_whole(self, word: str, written: str) -> bool:
+        """Whether a word is a token that needs no merging."""
+        return self._whole_words and written in self._ids and self._needs_no_merges(word)
 
     def _needs_no_merges(self, word: str) -> bool:
         return self._vocab.flags.ignore_merges or not word.strip("\n")
@@ -166,7 +160,7 @@ class BpeEncoder:
             return word
         if word.isascii() and word.isprintable():  # of those only the space is written otherwise
             return word.replace(" ", _WRITTEN_SPACE)
-        return "".join([BYTE_TO_CHAR[byte] for byte in word.encode("utf-8", "surrogatepass")])
+        return charmap_decode(word.encode("utf-8", "surrogatepass"), "strict", BYTE_TO_CHAR)[0]
 
     def _tokens(self, word: str) -> Iterator[tuple[int, int]]:
         """(id, bytes) of each token of a word; id -1 for bytes that are dropped."""
@@ -199,10 +193,9 @@ class BpeEncoder:
         return len(utf8(text.replace(SPACE, " ")))
 
 
-def _merge_ranks(merges: list[str]) -> dict[str, float]:
+def _merge_ranks(merges: Sequence[str]) -> dict[str, float]:
     """Merges as they stand in the file, "left right", by place; of equal ones the first counts."""
     ranks: dict[str, float] = dict(zip(merges, range(len(merges)), strict=True))
     if len(ranks) < len(merges):
-        merges.reverse()
-        ranks = dict(zip(merges, range(len(merges) - 1, -1, -1), strict=True))
+        ranks = dict(zip(reversed(merges), range(len(merges) - 1, -1, -1), strict=True))
     return ranks

@@ -14,13 +14,14 @@ import re
 import sys
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import chain, pairwise
-from operator import add, neg
+from itertools import chain
+from operator import neg
 
 from pyodide_tok.codepoints import widths
 from pyodide_tok.encoders.alignment import Lengths, Span, remap
+from pyodide_tok.encoders.cuts import Cuts, token_cuts
 from pyodide_tok.encoders.memo import Ids, Memo
-from pyodide_tok.encoders.merging import NO_RANK, merge
+from pyodide_tok.encoders.merging import merge
 from pyodide_tok.vocab import BYTE, Vocab, utf8
 
 SPACE = "\u2581"
@@ -29,6 +30,7 @@ _WORDS = re.compile(f"[ {SPACE}]*[^ {SPACE}]+|[ {SPACE}]+")
 _BORDER = "\ud800"  # is in no token: they are read as UTF-8
 _SPACE_INSIDE = re.compile(f"[^{SPACE}{_BORDER}]{SPACE}")
 _UTF8_LENGTHS = (1,) * 12 + (2, 2, 3, 4)  # by the first four bits, as unicode_len_utf8
+_NO_RANK = float("inf")
 _SHORT = 12  # characters; a shorter chunk is merged as it is
 
 
@@ -48,7 +50,7 @@ class SpmEncoder:
             return list(self._encode_chunk(text))
         if not self._cuts_at_spaces:
             return list(self._encode_word(text))
-        return [token for word in _WORDS.findall(text) for token in self._words[word]]
+        return list(chain.from_iterable(map(self._words.__getitem__, _WORDS.findall(text))))
 
     def spans(self, text: str) -> list[Span]:
         read = text.replace(" ", SPACE)
@@ -61,23 +63,14 @@ class SpmEncoder:
         return not _SPACE_INSIDE.search(_BORDER.join(self._ids))
 
     @cached_property
-    def _neighbours(self) -> set[str]:
-        """Characters that stand side by side in some token."""
-        texts = [text for text in self._ids if len(text) > 1 and not text.isascii()]
-        return {a + b for text in texts for a, b in pairwise(text)}
+    def _cuts(self) -> Cuts:
+        return token_cuts(self._ids)
 
     def _encode_word(self, word: str) -> Ids:
-        if len(word) < _SHORT or word.isascii():
+        if len(word) < _SHORT:
             return self._encode_chunk(word)
-        escaped = word.replace(" ", SPACE)
-        neighbours = self._neighbours
-        cuts = [
-            i
-            for i, pair in enumerate(map(add, escaped, escaped[1:]), 1)
-            if pair not in neighbours and not pair.isascii()
-        ]
-        chunks = [escaped[a:b] for a, b in pairwise((0, *cuts, len(escaped)))]
-        return tuple([token for chunk in chunks for token in self._chunks[chunk]])
+        parts = self._cuts.parts(word.replace(" ", SPACE))
+        return tuple(chain.from_iterable(map(self._chunks.__getitem__, parts)))
 
     # -- merging --------------------------------------------------------------------------
 
@@ -90,7 +83,7 @@ class SpmEncoder:
             return tuple(token for token, _ in tokens if token >= 0)
 
     def _merged(self, chunk: str) -> list[str]:
-        return merge(_symbols(chunk), self._ranks.get, "")
+        return merge(_symbols(chunk), self._ranks.get, "", _NO_RANK)
 
     def _tokens(self, chunk: str) -> Iterator[tuple[int, int]]:
         """(id, bytes) of each token; id -1 where no token can stand for a byte."""
@@ -132,6 +125,6 @@ def _symbols(chunk: str) -> list[str]:
 def _ranks(vocab: Vocab) -> dict[str, float]:
     """Token text -> minus its score: the best merge has the lowest."""
     ranks: dict[str, float] = dict(zip(vocab.texts, map(neg, vocab.scores), strict=True))
-    if NO_RANK in ranks.values():  # a score of -inf merges too, last of all
+    if _NO_RANK in ranks.values():  # a score of -inf merges too, last of all
         ranks = {text: min(rank, sys.float_info.max) for text, rank in ranks.items()}
     return ranks

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Iterable
 from itertools import accumulate
 
 from pyodide_tok.codepoints import (
@@ -123,7 +124,7 @@ class WordPieceEncoder:
         return tuple(ids)
 
 
-def _is_utf8(texts: list[str]) -> bool:
+def _is_utf8(texts: Iterable[str]) -> bool:
     return not re.search("[\udc80-\udcff]", "".join(texts))
 
 
