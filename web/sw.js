@@ -48,7 +48,8 @@ async function takeOver() {
 async function opened(request) {
   const { waiting } = self.registration;
   const tabs = await self.clients.matchAll({ type: "window" });
-  const isFree = waiting && request.isReloadNavigation && tabs.length <= 1;
+  const isReload = request.isReloadNavigation ?? request.cache === "no-cache"; // as Firefox tells it
+  const isFree = waiting && isReload && tabs.length <= 1;
   if (!isFree && !isLeaving) return kept("index.html", scope);
   isLeaving = true;
   waiting?.postMessage("take over");

@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readHead } from "../../web/js/source.js";
+import { readBytes, readHead } from "../../web/js/source.js";
 
 /** A file of `size` bytes that says what was asked of it. */
 const file = (size, asked) => ({
@@ -27,4 +27,9 @@ test("a header that claims more than there is ends with the file", async () => {
   };
   await readHead(file(5e6, []), load);
   assert.deepEqual(sizes, [false, true]);
+});
+
+test("a file that was cut short since it was chosen is not read as if that were all", async () => {
+  const cut = { size: 9, arrayBuffer: async () => new ArrayBuffer(4) };
+  await assert.rejects(readBytes(cut), /changed or removed/);
 });

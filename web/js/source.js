@@ -5,6 +5,7 @@ import { TokenizerError } from "./link.js";
 const FIRST = 4 << 20; // bytes; most tokenizers fit, and reading them costs a moment
 const GROWTH = 4;
 const EMPTY = "it is empty, or it was moved or removed. Choose it again.";
+const IS_GONE = ["NotFoundError", "NotReadableError", "AbortError"]; // the last is Firefox's
 const GONE = "it was moved, changed or removed, or it is a folder. Choose it again.";
 
 /** {name, blob} of a File, Blob, ArrayBuffer, typed array, or address (string or URL). */
@@ -32,11 +33,12 @@ export async function readHead(blob, load) {
 /** The bytes of a Blob, or of what is like one. */
 export async function readBytes(slice) {
   try {
-    return await slice.arrayBuffer();
+    const bytes = await slice.arrayBuffer();
+    if (bytes.byteLength < slice.size) throw unreadable(GONE); // Firefox reads what is left
+    return bytes;
   } catch (error) {
     if (error instanceof TokenizerError) throw error;
-    const gone = ["NotFoundError", "NotReadableError"].includes(error.name);
-    throw unreadable(gone ? GONE : error.message);
+    throw unreadable(IS_GONE.includes(error.name) ? GONE : error.message);
   }
 }
 
