@@ -1,6 +1,7 @@
 # Everything runs from a fresh clone: each target makes what it needs.
 #   make serve [PORT=8000]   the page, on http://localhost:8000
 #   make test                unit tests here and in Pyodide, doctests, the page in a real Chromium
+#   make e2e-firefox         the page in Debian's Firefox, as far as that can be driven
 #   make matrix              unit tests on every Python that this machine has
 #   make fuzz [SECONDS=60] [TARGET=reader] [JOBS=1]   hostile files, texts and templates
 #   make mutate              which changes of the core no test notices
@@ -15,7 +16,7 @@ PAGE_SOURCES := $(shell find web pyodide_tok docs -type f -not -name '*.py[co]')
 	tools/build_site.py tools/lock_wheel.py tools/make_snapshot.mjs tools/precache.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: serve test unit mutate fuzz e2e test-pyodide dist-check matrix matrix-quick lint bench site docs audit requirements clean
+.PHONY: serve test unit mutate fuzz e2e e2e-firefox test-pyodide dist-check matrix matrix-quick lint bench site docs audit requirements clean
 
 serve: site
 	$(PY) tools/serve.py --port $(PORT)
@@ -48,6 +49,11 @@ mutate: .venv/.test .venv/.mutate
 e2e: .venv/.test dist/snapshot.bin.gz
 	$(PY) -m tools.chromium
 	$(PY) -m pytest e2e
+
+# 25 minutes, so not in CI.  What is skipped, and why, is shown at the end.
+e2e-firefox: .venv/.test dist/snapshot.bin.gz
+	$(PY) -m tools.firefox
+	BROWSER=firefox $(PY) -m pytest e2e -rs
 
 # Each target for so many seconds; what fails is kept in .fuzz/found.
 fuzz: .venv/.test .venv/.fuzz

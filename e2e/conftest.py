@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-import os
 import threading
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page, sync_playwright
+from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 from e2e.app import App
-from tools import chromium, firefox
+from e2e.browsers import BROWSER, LAUNCH, NO_FAULTS
+from tools import firefox
 from tools.serve import ROOT, make_server
 
 SHARED = ROOT.parent / "shared"
 SHOTS = ROOT / "e2e" / "shots"
-BROWSER = os.environ.get("BROWSER", "chromium")
-LAUNCH = {"chromium": chromium.launch, "firefox": firefox.launch}
 
 
 @pytest.fixture(scope="session")
@@ -33,11 +31,25 @@ def site() -> Iterator[str]:
 
 
 @pytest.fixture(scope="session")
-def browser() -> Iterator[Browser]:
+def playwright() -> Iterator[Playwright]:
     with sync_playwright() as playwright:
-        browser = LAUNCH[BROWSER](playwright)
+        yield playwright
+
+
+@pytest.fixture(scope="session")
+def browser(playwright: Playwright) -> Iterator[Browser]:
+    with LAUNCH[BROWSER](playwright) as browser:
         yield browser
-        browser.close()
+
+
+@pytest.fixture(scope="session")
+def dark_browser(playwright: Playwright, browser: Browser) -> Iterator[Browser]:
+    """The same one, for a context can ask Chromium for its scheme; Firefox is started in it."""
+    if BROWSER != "firefox":
+        yield browser
+        return
+    with firefox.launch(playwright, "dark") as dark:
+        yield dark
 
 
 class Watch:
@@ -49,7 +61,7 @@ class Watch:
         self.console: list[str] = []
         self._allowed = (site, "data:", "blob:", *allowed)
         page.context.on("request", lambda request: self._request(request.url))
-        page.on("pageerror", lambda error: self.faults.append(str(error)))
+        page.on("pageerror", lambda error: self._complain(f"{error.name}: {error.message}"))
         page.on("console", lambda message: self._say(message.text))
 
     def _request(self, url: str) -> None:
@@ -58,9 +70,11 @@ class Watch:
 
     def _say(self, text: str) -> None:
         self.console.append(text)
-        if BROWSER == "firefox" and "style-src-elem" in text:
-            return  # Playwright's own, which it puts into a page for a screenshot
         if "Content Security Policy" in text or "Refused to" in text:
+            self._complain(text)
+
+    def _complain(self, text: str) -> None:
+        if not any(part in text for part in NO_FAULTS):
             self.faults.append(text)
 
 
@@ -78,9 +92,14 @@ def allowed() -> tuple[str, ...]:
 
 @pytest.fixture
 def app(
-    browser: Browser, site: str, context_options: dict[str, Any], allowed: tuple[str, ...]
+    request: pytest.FixtureRequest,
+    site: str,
+    context_options: dict[str, Any],
+    allowed: tuple[str, ...],
 ) -> Iterator[App]:
     """A page that is not open yet. After the test: nothing left the origin, nothing went wrong."""
+    is_dark = context_options.get("color_scheme") == "dark"
+    browser: Browser = request.getfixturevalue("dark_browser" if is_dark else "browser")
     context = browser.new_context(**{"service_workers": "block"} | context_options)
     page = context.new_page()
     watch = Watch(page, site, allowed)

@@ -157,7 +157,7 @@ def test_the_text_is_never_replaced_by_nothing(ready: App) -> None:
     write_template(ready, "{{ messages[0].content }}!")
     ready.page.locator("#chat-tokens", has_text="What is a token?!").wait_for()
     held = []
-    ready.page.context.route("**/chat-worker.js", lambda route: held.append(route))
+    ready.page.context.route("**/chat-worker.js", lambda route: held.append(route), times=1)
     ready.page.locator("#messages textarea").first.fill("Another")
     while not held:
         ready.page.wait_for_timeout(50)
@@ -166,7 +166,6 @@ def test_the_text_is_never_replaced_by_nothing(ready: App) -> None:
     held[0].continue_()
     open_view(ready, "chat")
     ready.page.locator("#chat-tokens", has_text="Another!").wait_for()
-    ready.page.context.unroute("**/chat-worker.js")
     write_template_again(ready, "{% broken")
     ready.page.locator("#chat-notes", has_text="cannot be used").wait_for()
     assert to_text.is_disabled()

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from e2e.app import App
+from e2e.browsers import chromium_only
 from e2e.reference import KEYS, SAMPLES, rows, vocab
 from tests.gguf_writer import STRING, Entry, write
 
@@ -116,6 +117,7 @@ def test_two_files_of_one_name_are_two(ready: App) -> None:
     assert ready.page.locator("#compare .column").first.locator("[data-id='1']").count() == 1
 
 
+@chromium_only("Firefox has no picker but that of an input")
 def test_a_picker_that_is_not_allowed_is_said(ready: App) -> None:
     ready.page.evaluate(
         """() => {

@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from e2e.app import App
+from e2e.browsers import chromium_only
 from e2e.looks import open_view
 from tools import precache
 from tools.serve import ROOT, make_server
@@ -120,12 +121,16 @@ def test_files_of_two_builds_are_never_kept_together(ready: App, own_site: Path)
     assert state == "redundant"
 
 
-def test_it_can_be_installed(ready: App) -> None:
+def test_the_manifest_names_what_is_there(ready: App) -> None:
     address = ready.page.locator("link[rel=manifest]").get_attribute("href")
     manifest = json.loads((ROOT / "dist" / str(address)).read_text(encoding="utf8"))
     assert manifest["start_url"] == manifest["scope"] == "./"
     for icon in manifest["icons"]:
         assert (ROOT / "dist" / icon["src"]).is_file()
+
+
+@chromium_only("by WebDriver BiDi nobody can ask whether a page can be installed")
+def test_it_can_be_installed(ready: App) -> None:
     session = ready.page.context.new_cdp_session(ready.page)
     ready.page.evaluate(KEPT)
     faults = session.send("Page.getInstallabilityErrors")["installabilityErrors"]

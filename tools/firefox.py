@@ -12,8 +12,12 @@ from playwright.sync_api import Browser, Playwright
 from tools.debian import install
 
 
-def launch(playwright: Playwright) -> Browser:
-    return playwright.firefox.launch(channel="moz-firefox", executable_path=find())
+def launch(playwright: Playwright, scheme: str = "light") -> Browser:
+    """A Firefox of one colour scheme, "light" or "dark": no page can be given another."""
+    prefs = {"layout.css.prefers-color-scheme.content-override": ["dark", "light"].index(scheme)}
+    return playwright.firefox.launch(
+        channel="moz-firefox", executable_path=find(), firefox_user_prefs=prefs
+    )
 
 
 def find() -> str | None:
