@@ -9,7 +9,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyodide_tok import Tokenizer
-from pyodide_tok.encoders import lines
 from pyodide_tok.encoders.bpe import BpeEncoder
 from pyodide_tok.pretokenizers import pre_tokenizer
 from pyodide_tok.vocab import Vocab
@@ -164,18 +163,6 @@ def test_whitespace(data: bytes) -> None:
 def span_triples(tok: Tokenizer, data: bytes) -> list[tuple[int, int, int]]:
     encoding = tok.tokenize(data, add_special=False)
     return [(i, a, b) for i, (a, b) in zip(encoding.ids, encoding.byte_offsets, strict=True)]
-
-
-@pytest.mark.parametrize("name", ["gpt-2", "probe"])
-def test_blocks_of_lines(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """New lines among known ones, in blocks of a few lines or characters."""
-    monkeypatch.setattr(lines, "_BLOCK", 9)
-    _, vocab, tables = real(name)
-    encoder = encoder_of(vocab)
-    some = ["one\n", "two words\n", "\n", "  indented, and long\n", "中文字符 é\n", "end"]
-    texts = ["".join(Random(seed).choices(some, k=seed)) for seed in range(60)]
-    for text in texts:
-        assert encoder.encode(text) == plain.encode(vocab, text.encode(), tables)
 
 
 # -- rules one by one ---------------------------------------------------------------------

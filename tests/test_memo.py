@@ -1,7 +1,7 @@
 """The memo tables stay within their bound, whatever comes."""
 
 from pyodide_tok.encoders.cuts import _MOST, Cuts
-from pyodide_tok.encoders.memo import Memo, Table
+from pyodide_tok.encoders.memo import Memo
 from pyodide_tok.tokenizer import Tokenizer
 from tests.reference import vocab_path
 
@@ -38,14 +38,6 @@ def test_the_limit_changes_no_ids() -> None:
     for memo in (small._encoder._lines, small._encoder._memo):  # type: ignore[attr-defined]
         memo._limit = 2_000
     assert [small.encode(text) for text in texts] == expected
-
-
-def test_what_is_kept_twice_counts_once() -> None:
-    table = Table()
-    table.keep("ab", (1, 2))
-    size = table.size_bytes
-    table.keep("ab", (1, 2))
-    assert table.size_bytes == size > 0
 
 
 def test_remembered_pairs_are_bounded() -> None:

@@ -14,7 +14,9 @@ from tools.debian import install
 
 def launch(playwright: Playwright, scheme: str = "light") -> Browser:
     """A Firefox of one colour scheme, "light" or "dark": no page can be given another."""
-    prefs = {"layout.css.prefers-color-scheme.content-override": ["dark", "light"].index(scheme)}
+    prefs: dict[str, str | float | bool] = {
+        "layout.css.prefers-color-scheme.content-override": ["dark", "light"].index(scheme)
+    }
     return playwright.firefox.launch(
         channel="moz-firefox", executable_path=find(), firefox_user_prefs=prefs
     )

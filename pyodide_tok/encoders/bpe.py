@@ -18,7 +18,6 @@ from itertools import chain
 from pyodide_tok.codepoints import BYTE_TO_CHAR, CHAR_TO_BYTE, lenient, lenient_widths
 from pyodide_tok.encoders.alignment import Lengths, Span, remap
 from pyodide_tok.encoders.cuts import Cuts, byte_level_cuts, merge_cuts
-from pyodide_tok.encoders.lines import Lines
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.encoders.merging import merge
 from pyodide_tok.pretokenizers import PreTokenizer, line_chunks
@@ -42,18 +41,22 @@ class BpeEncoder:
         self._ids = vocab.token_to_id
         self._ranks = _merge_ranks(vocab.merges)
         self._splitter = Splitter(pre.stages, pre.astral)
+        self._line_chunks = line_chunks(pre)
+        self._lines = Memo(self._encode_line)
         self._memo = Memo(self._encode_word)
         self._parts = Memo(self._encode_part)
-        lines = line_chunks(pre)
-        self._lines = Lines(lines, self._words, self._memo) if lines else None
         # mmbert's added U+2581 would make a sum of lengths too large
         self.lengths = None if pre.metaspace_words else Lengths(self._source_length)
 
     def encode(self, text: str) -> list[int]:
         read = self._read(text)
-        if self._lines is None:
-            return list(chain.from_iterable(map(self._memo.__getitem__, self._words(read))))
-        return list(self._lines.encode(read))
+        if self._line_chunks is None:
+            return list(self._encode_line(read))
+        lines = self._line_chunks.findall(read)
+        return list(chain.from_iterable([self._lines[line] for line in lines]))
+
+    def _encode_line(self, read: str) -> Ids:
+        return tuple([token for word in self._words(read) for token in self._memo[word]])
 
     def spans(self, text: str) -> list[Span]:
         read = self._read(text)

@@ -62,12 +62,17 @@ class Cuts(dict[str, bool]):
 
 def token_cuts(texts: Collection[str]) -> Cuts:
     """For merges that make tokens, whatever the two halves."""
-    return Cuts({pair for joined in _joined(texts) for pair in map(add, joined, joined[1:])})
+    pairs: set[str] = set()
+    for joined in _joined(texts):
+        pairs.update(map(add, joined, joined[1:]))
+    return Cuts(pairs)
 
 
 def merge_cuts(merges: Collection[str]) -> Cuts:
     """For merges as they stand in a file, "left right", of characters."""
-    borders = {border for joined in _joined(merges) for border in _BORDERS.findall(joined)}
+    borders: set[str] = set()
+    for joined in _joined(merges):
+        borders.update(_BORDERS.findall(joined))
     return Cuts({border[0] + border[2] for border in borders})
 
 
@@ -76,10 +81,10 @@ def byte_level_cuts(merges: Collection[str]) -> Cuts:
 
     Any other character is in no word, and so are their merges: it may stand for any.
     """
-    borders = set()
+    borders: set[tuple[str, str]] = set()
     for joined in _joined(merges):
         data, _ = codecs.charmap_encode(joined, "replace", _TO_BYTES)
-        borders |= set(_BYTE_BORDERS.findall(data.decode("utf-8", "surrogateescape")))
+        borders.update(_BYTE_BORDERS.findall(data.decode("utf-8", "surrogateescape")))
     parts = {(a, b) for a, b in borders if _ESCAPED.match(a) or _ESCAPED.match(b)}
     return Cuts(
         joined={a + b for a, b in borders - parts},

@@ -11,41 +11,31 @@ _ENTRY_BYTES = 200  # a dict slot, a str header and a tuple header
 _ID_BYTES = 36  # an int and its slot in the tuple
 
 
-class Table(dict[str, Ids]):
-    """The ids of chunks that are known, as long as there is room.
+class Memo(dict[str, Ids]):
+    """`memo[chunk]` is `miss(chunk)`, computed once and kept while there is room.
 
     The size is an estimate in bytes, kept by adding; a table over `limit_bytes` is emptied and
     fills again with what is in use now. Safe under threads: at worst a chunk is computed twice.
     """
 
-    __slots__ = ("_limit", "size_bytes")
+    __slots__ = ("_limit", "_miss", "size_bytes")
 
-    def __init__(self, limit_bytes: int = 64 << 20) -> None:
+    def __init__(self, miss: Callable[[str], Ids], limit_bytes: int = 64 << 20) -> None:
         super().__init__()
+        self._miss = miss
         self._limit = limit_bytes
         self.size_bytes = 0
 
-    def keep(self, chunk: str, ids: Ids) -> None:
-        if len(chunk) > _LONGEST_KEY or chunk in self:
-            return
+    def __missing__(self, chunk: str) -> Ids:
+        ids = self._miss(chunk)
+        if len(chunk) <= _LONGEST_KEY:
+            self._keep(chunk, ids)
+        return ids
+
+    def _keep(self, chunk: str, ids: Ids) -> None:
         size = _ENTRY_BYTES + 2 * len(chunk) + _ID_BYTES * len(ids)
         if self.size_bytes + size > self._limit:
             self.clear()
             self.size_bytes = 0
         self.size_bytes += size
         self[chunk] = ids
-
-
-class Memo(Table):
-    """`memo[chunk]` is `miss(chunk)`, computed once and kept while there is room."""
-
-    __slots__ = ("_miss",)
-
-    def __init__(self, miss: Callable[[str], Ids], limit_bytes: int = 64 << 20) -> None:
-        super().__init__(limit_bytes)
-        self._miss = miss
-
-    def __missing__(self, chunk: str) -> Ids:
-        ids = self._miss(chunk)
-        self.keep(chunk, ids)
-        return ids
