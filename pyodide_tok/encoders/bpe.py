@@ -27,7 +27,6 @@ from pyodide_tok.vocab import BYTE, Vocab, utf8
 SPACE = "\u2581"
 _LINE_WITHOUT_SPACE = re.compile(f"(?<![^\n])(?=[^\n{SPACE}])")
 _METASPACE_WORDS = re.compile(f"\n+|{SPACE}[^{SPACE}\n]*")
-_NO_RANK = 1 << 60
 _CJK = "\u2e80"  # the first of Chinese, Japanese and Korean characters
 _WRITTEN_SPACE = BYTE_TO_CHAR[0x20]
 
@@ -143,7 +142,7 @@ class BpeEncoder:
         return [written] if self._is_whole(word, written) else self._merge(written)
 
     def _merge(self, written: str) -> list[str]:
-        return merge(list(written), self._ranks.get, " ", _NO_RANK)
+        return merge(list(written), self._ranks.get, " ")
 
     def _is_whole(self, word: str, written: str) -> bool:
         """Whether a word is a token that needs no merging."""
@@ -196,9 +195,9 @@ class BpeEncoder:
         return len(utf8(text.replace(SPACE, " ")))
 
 
-def _merge_ranks(merges: Sequence[str]) -> dict[str, float]:
+def _merge_ranks(merges: Sequence[str]) -> dict[str, int]:
     """Merges as they stand in the file, "left right", by place; of equal ones the first counts."""
-    ranks: dict[str, float] = dict(zip(merges, range(len(merges)), strict=True))
+    ranks = dict(zip(merges, range(len(merges)), strict=True))
     if len(ranks) < len(merges):
         ranks = dict(zip(reversed(merges), range(len(merges) - 1, -1, -1), strict=True))
     return ranks

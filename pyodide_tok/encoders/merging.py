@@ -11,59 +11,57 @@ from heapq import heapify, heappop, heappush
 from itertools import pairwise
 
 _LONG = 80  # symbols; from here on the queue is quicker
+_NO_RANK = 1 << 60
 
-Ranks = Callable[[str, float], float]  # dict.get of "left" + joiner + "right"
+Ranks = Callable[[str, int], int]  # dict.get of "left" + joiner + "right"
 
 
-def merge(symbols: list[str], ranks: Ranks, joiner: str, no_rank: float) -> list[str]:
-    """The symbols left when no pair of neighbours has a rank; low ranks merge first.
-
-    no_rank: above all ranks, and of their type, as comparing an int with a float is slow.
-    """
+def merge(symbols: list[str], ranks: Ranks, joiner: str) -> list[str]:
+    """The symbols left when no pair of neighbours has a rank; low ranks merge first."""
     if len(symbols) > _LONG:
-        return _merge_by_queue(symbols, ranks, joiner, no_rank)
-    found = [ranks(f"{a}{joiner}{b}", no_rank) for a, b in pairwise(symbols)]
-    while found and (best := min(found)) != no_rank:
+        return _merge_by_queue(symbols, ranks, joiner)
+    found = [ranks(f"{a}{joiner}{b}", _NO_RANK) for a, b in pairwise(symbols)]
+    while found and (best := min(found)) != _NO_RANK:
         i = found.index(best)
         del found[i]
         merged = symbols[i] = symbols[i] + symbols.pop(i + 1)
         if i:
-            found[i - 1] = ranks(f"{symbols[i - 1]}{joiner}{merged}", no_rank)
+            found[i - 1] = ranks(f"{symbols[i - 1]}{joiner}{merged}", _NO_RANK)
         if i < len(found):
-            found[i] = ranks(f"{merged}{joiner}{symbols[i + 1]}", no_rank)
+            found[i] = ranks(f"{merged}{joiner}{symbols[i + 1]}", _NO_RANK)
     return symbols
 
 
-def _merge_by_queue(symbols: list[str], ranks: Ranks, joiner: str, no_rank: float) -> list[str]:
+def _merge_by_queue(symbols: list[str], ranks: Ranks, joiner: str) -> list[str]:
     size = len(symbols)
     after = list(range(1, size + 1))
     before = list(range(-1, size - 1))
-    queue = [
-        (rank, i)
+    queue = [  # of pairs, as one number each: by rank, then by place
+        rank * size + i
         for i, (a, b) in enumerate(pairwise(symbols))
-        if (rank := ranks(f"{a}{joiner}{b}", no_rank)) != no_rank
+        if (rank := ranks(f"{a}{joiner}{b}", _NO_RANK)) != _NO_RANK
     ]
     heapify(queue)
     while queue:
-        rank, left = heappop(queue)
+        rank, left = divmod(heappop(queue), size)
         right = after[left]
         symbol = symbols[left]
         # out of date if one of the two has since changed; an equal rank is as good as the old pair
         if not symbol or right >= size:
             continue
-        if ranks(f"{symbol}{joiner}{symbols[right]}", no_rank) != rank:
+        if ranks(f"{symbol}{joiner}{symbols[right]}", _NO_RANK) != rank:
             continue
         symbol = symbols[left] = symbol + symbols[right]
         symbols[right] = ""
         following = after[left] = after[right]
         if following < size:
             before[following] = left
-            rank = ranks(f"{symbol}{joiner}{symbols[following]}", no_rank)
-            if rank != no_rank:
-                heappush(queue, (rank, left))
+            rank = ranks(f"{symbol}{joiner}{symbols[following]}", _NO_RANK)
+            if rank != _NO_RANK:
+                heappush(queue, rank * size + left)
         preceding = before[left]
         if preceding >= 0:
-            rank = ranks(f"{symbols[preceding]}{joiner}{symbol}", no_rank)
-            if rank != no_rank:
-                heappush(queue, (rank, preceding))
+            rank = ranks(f"{symbols[preceding]}{joiner}{symbol}", _NO_RANK)
+            if rank != _NO_RANK:
+                heappush(queue, rank * size + preceding)
     return [symbol for symbol in symbols if symbol]

@@ -11,7 +11,6 @@ side. Cutting there changes nothing, and the chunks come again and again.
 from __future__ import annotations
 
 import re
-import sys
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import chain
@@ -30,7 +29,6 @@ _WORDS = re.compile(f"[ {SPACE}]*[^ {SPACE}]+|[ {SPACE}]+")
 _BORDER = "\ud800"  # is in no token: they are read as UTF-8
 _SPACE_INSIDE = re.compile(f"[^{SPACE}{_BORDER}]{SPACE}")
 _UTF8_LENGTHS = (1,) * 12 + (2, 2, 3, 4)  # by the first four bits, as unicode_len_utf8
-_NO_RANK = float("inf")
 _SHORT = 12  # characters; a shorter chunk is merged as it is
 
 
@@ -83,7 +81,7 @@ class SpmEncoder:
             return tuple(token for token, _ in tokens if token >= 0)
 
     def _merged(self, chunk: str) -> list[str]:
-        return merge(_symbols(chunk), self._ranks.get, "", _NO_RANK)
+        return merge(_symbols(chunk), self._ranks.get, "")
 
     def _tokens(self, chunk: str) -> Iterator[tuple[int, int]]:
         """(id, bytes) of each token; id -1 where no token can stand for a byte."""
@@ -122,9 +120,8 @@ def _symbols(chunk: str) -> list[str]:
     return symbols
 
 
-def _ranks(vocab: Vocab) -> dict[str, float]:
-    """Token text -> minus its score: the best merge has the lowest."""
-    ranks: dict[str, float] = dict(zip(vocab.texts, map(neg, vocab.scores), strict=True))
-    if _NO_RANK in ranks.values():  # a score of -inf merges too, last of all
-        ranks = {text: min(rank, sys.float_info.max) for text, rank in ranks.items()}
-    return ranks
+def _ranks(vocab: Vocab) -> dict[str, int]:
+    """Token text -> the place of its score: the best merge has the lowest."""
+    negated = list(map(neg, vocab.scores))
+    places = {score: place for place, score in enumerate(sorted(set(negated)))}
+    return dict(zip(vocab.texts, map(places.__getitem__, negated), strict=True))
