@@ -140,7 +140,7 @@ def _chunk_pattern(tokens: list[str]) -> re.Pattern[str]:
     following = set("".join(token[1:] for token in tokens)) - set(_BREAKS)
     inner, last = _class(led & following), _class(following - led)
     breaks = "".join(f"|(?<={_class(_before(char, tokens))}){char}" for char in _BREAKS)
-    return re.compile(f"(?s:{_class(led)}(?:{inner}+{breaks})*{last}?|.)")
+    return re.compile(f"(?s:{_class(led)}(?:{inner}++{breaks})*+{last}?|.)")
 
 
 def _before(char: str, tokens: list[str]) -> set[str]:
