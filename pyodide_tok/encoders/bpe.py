@@ -100,7 +100,7 @@ class BpeEncoder:
         flags = self._vocab.flags
         if self._pre.byte_encode or not flags.escape_whitespaces or flags.ignore_merges:
             return None
-        if self._lines is None:  # a user's patterns: words need not be lines
+        if self._line_chunks is None:  # a user's patterns: words need not be lines
             return None
         joined = {pair[0] for pair in self._cuts.joined if pair[1] == SPACE != pair[0]}
         word = f"[^{SPACE}\n]+"
