@@ -138,7 +138,7 @@ class _Loader:
             raise VocabError(f"{KEY}{name} is not an array of strings")
         if len(value) and not isinstance(value[0], str):
             raise VocabError(f"{KEY}{name} is not an array of strings")
-        texts = tuple(value[:])
+        texts = tuple(value[:])  # a StringArray gives its own
         if "\0" not in "".join(texts):
             return texts
         return tuple([text.split("\0", 1)[0] for text in texts])

@@ -96,6 +96,15 @@ def test_patterns_win_over_every_way_of_cutting(pre: str) -> None:
     assert tok.explain("a aa", add_special=False).ids == [0, 1, 0, 0]
 
 
+def test_patterns_may_bring_spaces_into_words_of_characters() -> None:
+    """The right half of "a  b" starts with a space."""
+    file = small.gguf(
+        "gpt2", ("a", "b", " ", " b", "a b"), merges=("  b", "a  b"), pre="whitespace"
+    )
+    tok = Tokenizer(file, pre_patterns=["(?s:.+)"])
+    assert tok.encode("a b", add_special=False) == [4]
+
+
 def test_a_file_s_unknown_name_does_not_matter() -> None:
     file = small.gguf("gpt2", ("a", "b", "ab"), merges=("a b",), pre="brand-new")
     with pytest.raises(UnknownPreTokenizerError):

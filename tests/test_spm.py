@@ -1,6 +1,7 @@
 """The SPM encoder against its plain twin, on small random vocabularies and on real ones."""
 
 import math
+from itertools import pairwise
 
 import pytest
 from hypothesis import given
@@ -84,6 +85,16 @@ def test_real_vocabularies(name: str, data: bytes) -> None:
 def test_leftmost_of_equal_scores_first() -> None:
     vocab = small.tokenizer("llama", ["<unk>", "a", "aa", "aaa"], scores=[0, 0, -1, -1]).vocab
     assert SpmEncoder(vocab).encode("aaa") == [3]  # aa|a, not a|aa: then aa + a
+
+
+def test_scores_that_are_no_numbers_leave_the_others_in_order() -> None:
+    letters = [chr(point) for point in range(0x61, 0x61 + 24)]
+    pairs = [a + b for a, b in pairwise(letters)]  # each better than the one before
+    scores = [math.nan, *[math.nan] * len(letters), *map(float, range(len(pairs)))]
+    vocab = small.tokenizer("llama", ["<unk>", *letters, *pairs], scores=scores).vocab
+    encoder = SpmEncoder(vocab)
+    for a, b, c in zip(letters, letters[1:], letters[2:], strict=False):
+        assert encoder.encode(a + b + c) == [vocab.token_to_id[a], vocab.token_to_id[b + c]]
 
 
 def test_token_that_no_merge_leads_to_is_not_found() -> None:

@@ -28,7 +28,6 @@ SPACE = "\u2581"
 _LINE_WITHOUT_SPACE = re.compile(f"(?<![^\n])(?=[^\n{SPACE}])")
 _METASPACE_WORDS = re.compile(f"\n+|{SPACE}[^{SPACE}\n]*")
 _CJK = "\u2e80"  # the first of Chinese, Japanese and Korean characters
-_WRITTEN_SPACE = BYTE_TO_CHAR[0x20]
 
 
 class BpeEncoder:
@@ -124,7 +123,7 @@ class BpeEncoder:
         """Whether it is worth while to look for them."""
         if self._pre.byte_encode:  # letters of alphabets mostly have merges
             return not word.isascii() and len(word) > 2 and max(word) >= _CJK
-        return len(word) > 2 and not self._pre.raw_words
+        return len(word) > 2 and " " not in word  # merges with spaces of their own are ambiguous
 
     def _encode_part(self, part: str) -> Ids:
         return self._symbol_ids(self._merge(self._written(part)))
@@ -160,8 +159,6 @@ class BpeEncoder:
         """The word as the vocabulary writes it; each character is a first symbol."""
         if not self._pre.byte_encode:
             return word
-        if word.isascii() and word.isprintable():  # of those only the space is written otherwise
-            return word.replace(" ", _WRITTEN_SPACE)
         return charmap_decode(word.encode("utf-8", "surrogatepass"), "strict", BYTE_TO_CHAR)[0]
 
     def _tokens(self, word: str) -> Iterator[tuple[int, int]]:

@@ -134,7 +134,8 @@ def _chunk_pattern(tokens: list[str]) -> re.Pattern[str]:
     """A pattern that cuts a text only between characters that no token has side by side.
 
     A chunk goes on while characters come that are last in no token and first in no token, or a
-    break that some token has after the character before it.
+    break that some token has after the character before it. It is one in one way only, so the
+    pattern never goes back.
     """
     led = set("".join(token[:-1] for token in tokens))
     following = set("".join(token[1:] for token in tokens)) - set(_BREAKS)

@@ -13,8 +13,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 from functools import cached_property
-from itertools import chain
-from operator import neg
+from itertools import chain, repeat
 
 from pyodide_tok.codepoints import widths
 from pyodide_tok.encoders.alignment import Lengths, Span, remap
@@ -121,7 +120,8 @@ def _symbols(chunk: str) -> list[str]:
 
 
 def _ranks(vocab: Vocab) -> dict[str, int]:
-    """Token text -> the place of its score: the best merge has the lowest."""
-    negated = list(map(neg, vocab.scores))
-    places = {score: place for place, score in enumerate(sorted(set(negated)))}
-    return dict(zip(vocab.texts, map(places.__getitem__, negated), strict=True))
+    """Token text -> the place of its score: the best merge has the lowest, one of NaN the last."""
+    scores = sorted({score for score in vocab.scores if score == score}, reverse=True)
+    places = {score: place for place, score in enumerate(scores)}
+    ranks = map(places.get, vocab.scores, repeat(len(scores)))
+    return dict(zip(vocab.texts, ranks, strict=True))
