@@ -8,10 +8,10 @@ from collections.abc import Iterator
 from typing import Any
 
 from pyodide_tok import Tokenizer
-from pyodide_tok.codepoints import CHAR_TO_BYTE
-from pyodide_tok.pretokenizers import pre_tokenizer
-from pyodide_tok.splitting import Pattern
-from pyodide_tok.vocab import BYTE, CONTROL, UNKNOWN, USER_DEFINED, utf8
+from pyodide_tok.pretokenize.splitting import Pattern
+from pyodide_tok.pretokenize.table import pre_tokenizer
+from pyodide_tok.text.codepoints import CHAR_TO_BYTE
+from pyodide_tok.vocab.vocab import BYTE, CONTROL, UNKNOWN, USER_DEFINED, utf8
 
 
 def pattern(tok: Tokenizer) -> str:

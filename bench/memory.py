@@ -20,7 +20,7 @@ TARGET = 300  # MB
 FREED = 1.1  # how much more than the first load a later one of the same model may need
 SETUP = """
 import tracemalloc
-from pyodide_tok import bridge
+from pyodide_tok.page import bridge
 held = None
 
 def put(head):

@@ -108,7 +108,7 @@ class TestNoServer:
 def test_pages_of_hugging_face_mean_their_file(ready: App) -> None:
     address = ready.page.evaluate(
         """async () => {
-            const { fileAddress } = await import("./js/remote.js");
+            const { fileAddress } = await import("./engine/remote.js");
             return String(fileAddress(new URL("https://huggingface.co/a/b/blob/main/c/d.gguf")));
         }"""
     )

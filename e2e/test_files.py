@@ -221,7 +221,7 @@ def test_files_after_stop_are_counted(ready: App, tmp_path: Path) -> None:
 def test_a_count_that_is_given_up_is_forgotten(ready: App) -> None:
     left = ready.page.evaluate(
         """async () => {
-            const { countBlob } = await import("./js/countblob.js");
+            const { countBlob } = await import("./engine/countblob.js");
             const calls = [];
             const call = async (method, params) => (calls.push([method, params.counter]), 7);
             const arrayBuffer = () => Promise.reject(new Error("gone"));
@@ -273,7 +273,7 @@ def test_several_models_at_once_are_too_many(ready: App) -> None:
 def test_a_folder_is_said(ready: App, tmp_path: Path) -> None:
     said = ready.page.evaluate(
         """async () => {
-            const { watchFiles } = await import("./js/drop.js");
+            const { watchFiles } = await import("./shell/drop.js");
             const told = new Promise((onTexts) =>
                 watchFiles(document.createElement("input"), { onModel() {}, onTexts }));
             const event = new Event("drop", { cancelable: true });

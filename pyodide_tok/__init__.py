@@ -2,7 +2,7 @@
 
 from pyodide_tok.encoding import Encoding
 from pyodide_tok.errors import TokError
-from pyodide_tok.gguf import GGUFFile
+from pyodide_tok.gguf.reader import GGUFFile
 from pyodide_tok.tokenizer import Tokenizer
 
 __version__ = "0.1.0"

@@ -7,7 +7,7 @@ from typing import Any, Literal
 
 from pyodide_tok.errors import EncodeError
 from pyodide_tok.optional import need
-from pyodide_tok.vocab import Vocab
+from pyodide_tok.vocab.vocab import Vocab
 
 
 @dataclass(frozen=True, slots=True)

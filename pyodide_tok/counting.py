@@ -14,7 +14,7 @@ from array import array
 from pyodide_tok.encoding import Places
 from pyodide_tok.errors import EncodeError, TokError
 from pyodide_tok.tokenizer import Tokenizer
-from pyodide_tok.vocab import utf8
+from pyodide_tok.vocab.vocab import utf8
 
 _ESCAPED = re.compile("[\udc80-\udcff]")
 _TRUSTING = ("SPM", "RWKV")  # what is not UTF-8 may hide a border

@@ -8,25 +8,25 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
 
-from pyodide_tok.borders import border_of
-from pyodide_tok.dispatch import encoder_of
+from pyodide_tok.decoding import Pieces, StreamDecoder
+from pyodide_tok.encoders.borders import border_of
 from pyodide_tok.encoders.spm import SPACE
+from pyodide_tok.encoders.table import encoder_of
 from pyodide_tok.encoding import Encoding, Places, as_text, char_positions
 from pyodide_tok.errors import EncodeError, NoVocabError
-from pyodide_tok.fragments import Fragment, Partition
-from pyodide_tok.gguf import GGUFFile
-from pyodide_tok.loader import load_vocab
+from pyodide_tok.gguf.reader import GGUFFile
+from pyodide_tok.gguf.source import Frozen, Source, freeze, path_of, read_gguf, thaw
 from pyodide_tok.notices import Notice
-from pyodide_tok.patterns import choose_pre
-from pyodide_tok.pieces import Pieces, StreamDecoder
-from pyodide_tok.sources import Frozen, Source, freeze, path_of, read_gguf, thaw
-from pyodide_tok.vocab import kind_name, utf8
+from pyodide_tok.pretokenize.patterns import choose_pre
+from pyodide_tok.vocab.loader import load_vocab
+from pyodide_tok.vocab.partition import Fragment, Partition
+from pyodide_tok.vocab.vocab import kind_name, utf8
 
 if TYPE_CHECKING:  # imported when they are first used
     from pyodide_tok.batch import Batch
-    from pyodide_tok.chat import ChatTemplates
-    from pyodide_tok.explainers.words import Explainer
-    from pyodide_tok.trace import Trace
+    from pyodide_tok.chat.templates import ChatTemplates
+    from pyodide_tok.explain.trace import Trace
+    from pyodide_tok.explain.words import Explainer
 
 
 class Tokenizer:
@@ -244,7 +244,7 @@ class Tokenizer:
 
         A long text is explained in part, and `Trace.note` says so; arguments are as of `encode`.
         """
-        from pyodide_tok.explain import explain
+        from pyodide_tok.explain.explainer import explain
 
         source = as_text(text)
         fragments = self._fragments(source, parse_special)
@@ -252,7 +252,7 @@ class Tokenizer:
 
     @cached_property
     def _explainer(self) -> Explainer:
-        from pyodide_tok.explain import explainer
+        from pyodide_tok.explain.explainer import explainer
 
         return explainer(self.vocab, self._splitting, self._encoder)
 
@@ -351,7 +351,7 @@ class Tokenizer:
     @cached_property
     def chat_templates(self) -> ChatTemplates:
         """The file's templates by name: `chat_template` is "default"."""
-        from pyodide_tok.chat import ChatTemplates
+        from pyodide_tok.chat.templates import ChatTemplates
 
         return ChatTemplates(self._metadata, self.vocab)
 

@@ -3,7 +3,7 @@
 from functools import cache
 
 from pyodide_tok import Tokenizer
-from pyodide_tok.codepoints import BYTE_TO_CHAR
+from pyodide_tok.text.codepoints import BYTE_TO_CHAR
 from tests import small
 from tests.reference import ROOT, vocab_path
 

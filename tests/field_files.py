@@ -11,7 +11,7 @@ import pytest
 from gguf_writer import Entry, write
 
 from pyodide_tok import GGUFFile
-from pyodide_tok.codepoints import BYTE_TO_CHAR
+from pyodide_tok.text.codepoints import BYTE_TO_CHAR
 from tests.reference import vocab_path
 
 Row = dict[str, Any]

@@ -4,8 +4,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyodide_tok import beginnings
-from pyodide_tok.beginnings import Beginnings
+from pyodide_tok.text import prefixes as beginnings
+from pyodide_tok.text.prefixes import Beginnings
 
 WORDS = st.text("ab", min_size=1, max_size=5) | st.tuples(
     st.text("ab", max_size=2), st.integers(30, 140)

@@ -10,8 +10,8 @@ from hypothesis import strategies as st
 
 from pyodide_tok import Tokenizer
 from pyodide_tok.encoders.bpe import BpeEncoder
-from pyodide_tok.pretokenizers import pre_tokenizer
-from pyodide_tok.vocab import Vocab
+from pyodide_tok.pretokenize.table import pre_tokenizer
+from pyodide_tok.vocab.vocab import Vocab
 from tests import reference, small
 from tests.plain import bpe as plain
 from tests.platforms import examples

@@ -12,7 +12,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyodide_tok import Tokenizer, bridge
+from pyodide_tok import Tokenizer
+from pyodide_tok.page import bridge
 
 SAMPLES = Path(__file__).parent.parent / "web" / "samples"
 GPT2 = (SAMPLES / "gpt-2.gguf").read_bytes()

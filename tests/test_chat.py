@@ -13,14 +13,14 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyodide_tok import Tokenizer, TokError
-from pyodide_tok.chat import ChatError
+from pyodide_tok.chat.templates import ChatError
 from pyodide_tok.errors import OptionalDependencyError
 from tests import small
 from tests.platforms import SLOWER
 from tests.reference import SHARED, sample_vocab
 
 jinja2 = pytest.importorskip("jinja2")
-sandbox = pytest.importorskip("pyodide_tok.chat_sandbox")
+sandbox = pytest.importorskip("pyodide_tok.chat.sandbox")
 
 HELLO = [{"role": "user", "content": "Hello"}]
 CHAT = [

@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 
 from pyodide_tok import GGUFFile, __version__
-from pyodide_tok.cli import main
+from pyodide_tok.cli.main import main
 from pyodide_tok.inspection import inspect
 from tests import gguf_writer as w
 from tests.platforms import PROCESSES, THREADS
@@ -368,7 +368,7 @@ def test_interruption(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
     def interrupt(*_: object) -> None:
         raise KeyboardInterrupt
 
-    monkeypatch.setattr("pyodide_tok.commands.load", interrupt)
+    monkeypatch.setattr("pyodide_tok.cli.commands.load", interrupt)
     assert run("count", GPT2, "x").code == 130
 
 
@@ -376,7 +376,7 @@ def test_interruption(run: Any, monkeypatch: pytest.MonkeyPatch) -> None:
 def test_a_reader_that_goes_away(tmp_path: Path) -> None:
     """As a process: the pipe's reader stops after one line."""
     (tmp_path / "long").write_text("word " * 200_000)
-    command = [sys.executable, "-m", "pyodide_tok.cli", "encode", GPT2, "--format", "llama"]
+    command = [sys.executable, "-m", "pyodide_tok", "encode", GPT2, "--format", "llama"]
     process = subprocess.Popen(
         [*command, "-f", str(tmp_path / "long")],
         cwd=ROOT,
@@ -394,6 +394,6 @@ def test_a_reader_that_goes_away(tmp_path: Path) -> None:
 
 @PROCESSES
 def test_the_module_runs() -> None:
-    command = [sys.executable, "-m", "pyodide_tok.cli", "count", PLAMO, "Hello"]
+    command = [sys.executable, "-m", "pyodide_tok", "count", PLAMO, "Hello"]
     done = subprocess.run(command, cwd=ROOT, capture_output=True, env=os.environ, check=True)
     assert done.stdout.strip().isdigit()

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyodide_tok import codepoints as cp
+from pyodide_tok.text import codepoints as cp
 
 ROOT = Path(__file__).parent.parent
 EVERY = range(0x110000)

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from pyodide_tok import Tokenizer
 from pyodide_tok.counting import TokenCounter, TokenSplitter, TooLargeError
 from pyodide_tok.errors import EncodeError
-from pyodide_tok.pretokenizers import PRE_TOKENIZERS
+from pyodide_tok.pretokenize.table import PRE_TOKENIZERS
 
 ROOT = Path(__file__).parent.parent
 SAMPLES = ROOT / "web" / "samples"

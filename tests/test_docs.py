@@ -19,11 +19,12 @@ from urllib.parse import unquote, urlsplit
 import pytest
 
 import pyodide_tok
-from pyodide_tok import cli, errors
+from pyodide_tok import errors
 from pyodide_tok.batch import Batch
-from pyodide_tok.chat import ChatTemplates
-from pyodide_tok.pieces import StreamDecoder
-from pyodide_tok.trace import Trace
+from pyodide_tok.chat.templates import ChatTemplates
+from pyodide_tok.cli.main import main
+from pyodide_tok.decoding import StreamDecoder
+from pyodide_tok.explain.trace import Trace
 
 ROOT = Path(__file__).parents[1]
 PAGES = sorted((ROOT / "docs").glob("*.md"))
@@ -68,7 +69,7 @@ def test_commands(
             line, _, told = command.partition("\n")
             program, *arguments = shlex.split(line)
             assert program == "pyodide-tok"
-            assert cli.main(arguments) == 0
+            assert main(arguments) == 0
             shown = capsys.readouterr().out.splitlines()
             assert [row.rstrip() for row in shown] == told.splitlines(), line
 

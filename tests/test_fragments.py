@@ -4,9 +4,9 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyodide_tok.fragments import Partition
-from pyodide_tok.sortorder import longest_first
-from pyodide_tok.vocab import LSTRIP, RSTRIP, Vocab
+from pyodide_tok.vocab.partition import Partition
+from pyodide_tok.vocab.sort_order import longest_first
+from pyodide_tok.vocab.vocab import LSTRIP, RSTRIP, Vocab
 from tests import reference, small
 from tests.plain import fragments as plain
 from tests.platforms import examples

@@ -13,9 +13,9 @@ from gguf_writer import Entry, Tensor, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from pyodide_tok import gguf
 from pyodide_tok.errors import GGUFError, TruncatedError
-from pyodide_tok.gguf import GGUFFile, TensorInfo
+from pyodide_tok.gguf import reader as gguf
+from pyodide_tok.gguf.reader import GGUFFile, TensorInfo
 from tests.platforms import THREADS
 
 SHARED = Path(__file__).parent.parent.parent / "shared"

@@ -11,9 +11,9 @@ from gguf_writer import Entry, Tensor, Writer, write
 from hypothesis import given
 from hypothesis import strategies as st
 
-from pyodide_tok import gguf
 from pyodide_tok.errors import GGUFError, TokError, TruncatedError
-from pyodide_tok.gguf import GGUFFile
+from pyodide_tok.gguf import reader as gguf
+from pyodide_tok.gguf.reader import GGUFFile
 from tests.test_gguf import EVERYTHING, FORMS, TENSORS, plain
 
 # --- what is no GGUF file

@@ -11,9 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from pyodide_tok import hashorder
-from pyodide_tok.gguf import GGUFFile
-from pyodide_tok.hashorder import first_in_hash_order
+from pyodide_tok.gguf.reader import GGUFFile
+from pyodide_tok.vocab import hash_order as hashorder
+from pyodide_tok.vocab.hash_order import first_in_hash_order
 
 SHARED = Path(__file__).parent.parent.parent / "shared"
 LETTERS = "".join(chr(ord("a") + i * 5 % 26) for i in range(26))

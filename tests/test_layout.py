@@ -1,4 +1,4 @@
-"""The reading order of the package: what may import what, and how long anything may be."""
+"""The layout of the package: which folder may import which, and how long anything may be."""
 
 import ast
 import sys
@@ -8,37 +8,26 @@ import pytest
 
 PACKAGE = Path(__file__).parents[1] / "pyodide_tok"
 
-# A module imports only what stands above it here; the encoders and the explainers, which stand
-# together, never import each other.
-ORDER = (
-    *("errors", "notices", "optional"),
-    *("unicode_tables", "codepoints", "escapes", "beginnings"),
-    *("stringarray", "gguf", "sources", "remote"),
-    *("hashorder", "sortorder", "specials", "vocab", "loader"),
-    *("splitting", "pretokenizers", "patterns"),
-    *("fragments", "pieces", "encoding", "batch"),
-    *(
-        "encoders",
-        "encoders.alignment",
-        "encoders.memo",
-        "encoders.lines",
-        "encoders.merging",
-        "encoders.cuts",
-    ),
-    *("encoders.starts", "encoders.charsmap", "encoders.normalizer"),
-    *("encoders.spm", "encoders.bpe", "encoders.wordpiece", "encoders.unigram", "encoders.rwkv"),
-    *("encoders.plamo", "encoders.raw", "encoders.preparing"),
-    *("trace", "explainers", "explainers.words"),
-    *("explainers.merges", "explainers.matches", "explainers.paths", "explain"),
-    *("chat", "chat_sandbox", "borders", "dispatch", "tokenizer", "__init__"),
-    *("inspection", "views", "counting", "bridge", "terminal", "commands", "cli", "__main__"),
+# Folders and top-level modules, level by level. A module imports from lower levels and from its own
+# folder only; an import inside a function counts, one for type checkers alone does not.
+LEVELS = (
+    {"text", "errors", "notices"},
+    {"optional"},
+    {"gguf"},
+    {"vocab"},
+    {"pretokenize"},
+    {"encoders"},
+    {"explain", "chat", "decoding", "encoding", "batch"},
+    {"tokenizer"},
+    {"__init__"},
+    {"counting", "inspection"},
+    {"cli", "page"},
+    {"__main__"},
 )
-ENCODERS = {f"encoders.{name}" for name in ("spm", "bpe", "wordpiece", "unigram", "rwkv")}
-ENCODERS |= {f"encoders.{name}" for name in ("plamo", "raw", "preparing")}
-EXPLAINERS = {f"explainers.{name}" for name in ("merges", "matches", "paths")}
-GENERATED = {"unicode_tables"}
+LEVEL_OF = {name: level for level, names in enumerate(LEVELS) for name in names}
+GENERATED = {"text.unicode_tables"}
 # imported by functions alone, once it is known that what they need is there
-OPTIONAL = {"chat_sandbox": {"jinja2"}}
+OPTIONAL = {"chat.sandbox": {"jinja2"}}
 MAX_LINES, MAX_FUNCTION_LINES = 400, 60
 
 
@@ -54,8 +43,8 @@ def tree(name: str) -> ast.Module:
     return ast.parse(MODULES[name].read_text(encoding="utf-8"))
 
 
-def imports(node: ast.AST) -> set[str]:
-    """What is imported when the module is: not for its types, nor by a function later."""
+def imports(node: ast.AST, *, in_functions: bool) -> set[str]:
+    """What a module imports, except for its types; with what its functions import, if wanted."""
     found: set[str] = set()
     for child in ast.iter_child_nodes(node):
         if isinstance(child, ast.ImportFrom):
@@ -64,8 +53,10 @@ def imports(node: ast.AST) -> set[str]:
             found |= {module, *(f"{module}.{alias.name}" for alias in child.names)}
         elif isinstance(child, ast.Import):
             found |= {alias.name for alias in child.names}
-        elif not isinstance(child, ast.FunctionDef) and not is_for_types(child):
-            found |= imports(child)
+        elif is_for_types(child) or (isinstance(child, ast.FunctionDef) and not in_functions):
+            continue
+        else:
+            found |= imports(child, in_functions=in_functions)
     return found
 
 
@@ -73,35 +64,37 @@ def is_for_types(node: ast.AST) -> bool:
     return isinstance(node, ast.If) and ast.unparse(node.test) == "TYPE_CHECKING"
 
 
-def ours(name: str) -> set[str]:
+def ours(name: str, *, in_functions: bool = True) -> set[str]:
     """The modules of the package that a module imports."""
-    found = {name for name in imports(tree(name)) if name.split(".")[0] == "pyodide_tok"}
-    found = {name.removeprefix("pyodide_tok").lstrip(".") or "__init__" for name in found}
+    found = imports(tree(name), in_functions=in_functions)
+    found = {module for module in found if module.split(".")[0] == "pyodide_tok"}
+    found = {module.removeprefix("pyodide_tok").lstrip(".") or "__init__" for module in found}
+    if found - {"__init__"}:
+        found.discard("__init__")
     return found & MODULES.keys()
 
 
-def test_every_module_has_its_place() -> None:
-    assert [name for name in MODULES if name not in ORDER] == []
+def folder(name: str) -> str:
+    return name.split(".")[0]
+
+
+def test_every_folder_has_its_level() -> None:
+    assert sorted({folder(name) for name in MODULES} - LEVEL_OF.keys()) == []
 
 
 @pytest.mark.parametrize("name", MODULES)
-def test_imports_only_what_stands_above(name: str) -> None:
-    above = ORDER[: ORDER.index(name)]
-    assert sorted(ours(name) - set(above)) == []
-
-
-@pytest.mark.parametrize("group", [ENCODERS, EXPLAINERS], ids=["encoders", "explainers"])
-def test_never_import_each_other(group: set[str]) -> None:
-    for name in group:
-        assert ours(name) & group == set()
+def test_imports_point_down(name: str) -> None:
+    level = LEVEL_OF[folder(name)]
+    others = {other for other in ours(name) if folder(other) != folder(name)}
+    assert sorted(other for other in others if LEVEL_OF[folder(other)] >= level) == []
 
 
 @pytest.mark.parametrize("name", MODULES)
 def test_needs_the_standard_library_alone(name: str) -> None:
-    roots = {module.split(".")[0] for module in imports(tree(name))}
+    found = imports(tree(name), in_functions=False)
     allowed = sys.stdlib_module_names | {"pyodide_tok"} | OPTIONAL.get(name, set())
-    assert sorted(roots - allowed) == []
-    assert not ours(name) & OPTIONAL.keys()
+    assert sorted({module.split(".")[0] for module in found} - allowed) == []
+    assert not ours(name, in_functions=False) & OPTIONAL.keys()
 
 
 @pytest.mark.parametrize("name", sorted(MODULES.keys() - GENERATED))

@@ -8,9 +8,9 @@ from hypothesis import strategies as st
 
 from pyodide_tok import Tokenizer
 from pyodide_tok.errors import OptionalDependencyError, UnknownPreTokenizerError
-from pyodide_tok.patterns import PatternError, with_patterns
-from pyodide_tok.pretokenizers import PRE_TOKENIZERS
-from pyodide_tok.splitting import Splitter
+from pyodide_tok.pretokenize.patterns import PatternError, with_patterns
+from pyodide_tok.pretokenize.splitting import Splitter
+from pyodide_tok.pretokenize.table import PRE_TOKENIZERS
 from tests import small
 from tests.reference import vocab_path
 

@@ -7,9 +7,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyodide_tok import Tokenizer, TokError
+from pyodide_tok.decoding import clean_spaces
 from pyodide_tok.errors import EncodeError, NoVocabError
-from pyodide_tok.pieces import clean_spaces
-from pyodide_tok.vocab import BYTE, NORMAL, UNDEFINED
+from pyodide_tok.vocab.vocab import BYTE, NORMAL, UNDEFINED
 from tests import reference, small
 from tests.plain import pieces as plain
 from tests.platforms import examples

@@ -8,10 +8,10 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyodide_tok import TokError
-from pyodide_tok.codepoints import WHITESPACE, category
 from pyodide_tok.errors import UnknownPreTokenizerError
-from pyodide_tok.pretokenizers import PRE_TOKENIZERS, PreTokenizer, line_chunks, pre_tokenizer
-from pyodide_tok.splitting import Splitter
+from pyodide_tok.pretokenize.splitting import Splitter
+from pyodide_tok.pretokenize.table import PRE_TOKENIZERS, PreTokenizer, line_chunks, pre_tokenizer
+from pyodide_tok.text.codepoints import WHITESPACE, category
 from tests import reference
 from tests.plain import splitter
 

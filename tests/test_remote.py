@@ -9,9 +9,10 @@ from typing import Any
 
 import pytest
 
-from pyodide_tok import Tokenizer, remote
-from pyodide_tok.cli import main
+from pyodide_tok import Tokenizer
+from pyodide_tok.cli.main import main
 from pyodide_tok.errors import GGUFError, TruncatedError
+from pyodide_tok.gguf import remote
 from tests.platforms import SERVERS
 from tests.reference import vocab_path
 

@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from plain import rwkv as plain
 
 from pyodide_tok.encoders.rwkv import RWKVEncoder
-from pyodide_tok.escapes import hex_byte, rwkv_unescape
+from pyodide_tok.text.escapes import hex_byte, rwkv_unescape
 from tests.platforms import SLOWER
 
 SAMPLE = Path(__file__).parents[2] / "shared" / "vocabs" / "rwkv.gguf"

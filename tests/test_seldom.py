@@ -13,13 +13,17 @@ import gguf_writer as w
 import pytest
 from gguf_writer import Entry, Tensor, write
 
-from pyodide_tok import GGUFFile, borders, bridge, cli, counting, gguf, splitting
-from pyodide_tok.codepoints import BYTE_TO_CHAR
-from pyodide_tok.encoders import charsmap, unigram
+from pyodide_tok import GGUFFile, counting
+from pyodide_tok.cli import main
+from pyodide_tok.cli.terminal import Terminal
+from pyodide_tok.encoders import borders, charsmap, unigram
 from pyodide_tok.encoders.normalizer import Normalizer
 from pyodide_tok.errors import VocabError
+from pyodide_tok.gguf import reader as gguf
 from pyodide_tok.inspection import inspect
-from pyodide_tok.terminal import Terminal
+from pyodide_tok.page import bridge
+from pyodide_tok.pretokenize import splitting
+from pyodide_tok.text.codepoints import BYTE_TO_CHAR
 from tests import small
 from tests.everything import BPE_BYTES, fresh, tokenizer
 from tests.platforms import needs
@@ -196,12 +200,12 @@ def test_a_pipe_that_is_closed(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(Terminal, "line", closed)
     with (tmp_path / "out").open("w") as out:
         monkeypatch.setattr(sys, "stdout", out)
-        assert cli.main(["inspect", str(vocab_path("gpt-2"))]) == 141
+        assert main(["inspect", str(vocab_path("gpt-2"))]) == 141
 
 
 def test_warnings_of_one_text(capsys: pytest.CaptureFixture[str]) -> None:
     model = str(vocab_path("mistral-v1"))
-    assert cli.main(["encode", model, "<s>Hi", "--parse-special"]) == 0
+    assert main(["encode", model, "<s>Hi", "--parse-special"]) == 0
     assert "BOS" in capsys.readouterr().err
 
 

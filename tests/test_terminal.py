@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from pyodide_tok.cli import main
-from pyodide_tok.terminal import harmless
+from pyodide_tok.cli.main import main
+from pyodide_tok.cli.terminal import harmless
 from tests.gguf_writer import ARRAY, FLOAT32, INT32, STRING, Entry, write
 
 EVIL = "\x1b]0;owned\x07\u202e\u200b\x9b2J\U000e0041"

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from pyodide_tok import Encoding, GGUFFile, Tokenizer, TokError, encoding
 from pyodide_tok.errors import EncodeError, GGUFError, NoVocabError, VocabError
-from pyodide_tok.vocab import NORMAL
+from pyodide_tok.vocab.vocab import NORMAL
 from tests import reference, small
 from tests.platforms import THREADS
 

@@ -12,11 +12,11 @@ from hypothesis import strategies as st
 
 from pyodide_tok import GGUFFile, Tokenizer, TokError
 from pyodide_tok.errors import NoVocabError
-from pyodide_tok.explain import MAX_CHARACTERS, MAX_WORDS
-from pyodide_tok.explainers.words import LONGEST
-from pyodide_tok.trace import ByteFallback, Match, Merge
-from pyodide_tok.trace import Path as Way
-from pyodide_tok.vocab import utf8
+from pyodide_tok.explain.explainer import MAX_CHARACTERS, MAX_WORDS
+from pyodide_tok.explain.trace import ByteFallback, Match, Merge
+from pyodide_tok.explain.trace import Path as Way
+from pyodide_tok.explain.words import LONGEST
+from pyodide_tok.vocab.vocab import utf8
 from tests import small
 from tests.reference import DATA, ROOT, SHARED, sample_vocab
 

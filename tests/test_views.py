@@ -7,7 +7,8 @@ from typing import Any
 
 import pytest
 
-from pyodide_tok import Tokenizer, views
+from pyodide_tok import Tokenizer
+from pyodide_tok.page import views
 from tests.small import tokenizer
 
 SAMPLES = Path(__file__).parent.parent / "web" / "samples"

@@ -6,8 +6,8 @@ import pytest
 
 from pyodide_tok import Tokenizer, TokError
 from pyodide_tok.errors import UnknownPreTokenizerError, VocabError
-from pyodide_tok.loader import MAX_DUMMIES
-from pyodide_tok.vocab import (
+from pyodide_tok.vocab.loader import MAX_DUMMIES
+from pyodide_tok.vocab.vocab import (
     BYTE,
     CONTROL,
     NORMAL,

@@ -2,8 +2,8 @@
 
 import pytest
 
-from pyodide_tok.specials import EOG_TEXTS, SPECIAL_ID_KEYS, TEXTS_OF
-from pyodide_tok.vocab import (
+from pyodide_tok.vocab.specials import EOG_TEXTS, SPECIAL_ID_KEYS, TEXTS_OF
+from pyodide_tok.vocab.vocab import (
     CONTROL,
     LSTRIP,
     NORMAL,

@@ -11,9 +11,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain import wordpiece as plain
 
-from pyodide_tok import codepoints as cp
 from pyodide_tok.encoders import wordpiece
 from pyodide_tok.encoders.wordpiece import WordPieceEncoder
+from pyodide_tok.text import codepoints as cp
 from tests.platforms import SLOWER
 
 VOCABS = Path(__file__).parents[2] / "shared" / "vocabs"

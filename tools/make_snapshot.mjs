@@ -9,12 +9,12 @@ import { gzipSync } from "node:zlib";
 import { loadPyodide } from "pyodide";
 
 // What the package imports only when it is used. The page has no files of it to import from.
-const LATE = ["pyodide_tok.chat", "pyodide_tok.explain"];
+const LATE = ["pyodide_tok.chat.templates", "pyodide_tok.explain.explainer"];
 
 async function main(wheel, sample, output) {
   const python = await loadPyodide({ _makeSnapshot: true });
   python.unpackArchive(bytesOf(wheel), "wheel");
-  const bridge = python.pyimport("pyodide_tok.bridge");
+  const bridge = python.pyimport("pyodide_tok.page.bridge");
   LATE.forEach((name) => python.pyimport(name).destroy());
   const head = python.toPy(bytesOf(sample));
   bridge.preload(basename(sample, ".gguf"), head);

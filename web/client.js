@@ -9,8 +9,8 @@
 // The work is done in a web worker; nothing leaves the machine. Errors are `TokenizerError`s with
 // a stable `code`.
 
-import { TokenizerError, WorkerLink } from "./js/link.js";
-import { openSource, readHead } from "./js/source.js";
+import { TokenizerError, WorkerLink } from "./engine/link.js";
+import { openSource, readHead } from "./engine/source.js";
 
 export { TokenizerError };
 
@@ -124,7 +124,7 @@ export class Tokenizer {
    * and the {sizes} of the parts in tokens. onProgress(bytes) tells how many are read.
    */
   async countFile(blob, { addSpecial = true, parseSpecial = false, split = 0, onProgress } = {}) {
-    const { countBlob } = await import("./js/countblob.js");
+    const { countBlob } = await import("./engine/countblob.js");
     const { handle } = await this.#opened;
     const params = { handle, add_special: addSpecial, parse_special: parseSpecial, split };
     return countBlob((...message) => this.#runtime.call(...message), blob, params, onProgress);
@@ -151,7 +151,7 @@ export class Tokenizer {
     return this.#call("search", { query, kind, offset, limit });
   }
 
-  /** How a text is split, step by step: see pyodide_tok/trace.py. A long text in part only. */
+  /** How a text is split, step by step: see pyodide_tok/explain/trace.py. A long text in part only. */
   async explain(text, { addSpecial = true, parseSpecial = false } = {}) {
     const options = { add_special: addSpecial, parse_special: parseSpecial };
     return JSON.parse(await this.#call("explain", { text, ...options }));

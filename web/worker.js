@@ -1,5 +1,5 @@
 // The one module that knows Pyodide. It starts Python, from the memory snapshot when it can, and
-// passes messages on to pyodide_tok.bridge:
+// passes messages on to pyodide_tok.page.bridge:
 //   in   {id, method, params}
 //   out  {id, result} | {id, error: {code, message, ...}} | {event, ...}
 
@@ -32,7 +32,7 @@ async function start() {
     how = "plain";
     return plainly();
   });
-  const entry = python.pyimport("pyodide_tok.bridge").call;
+  const entry = python.pyimport("pyodide_tok.page.bridge").call;
   const ms = Math.round(performance.now() - began);
   console.info(`pyodide_tok: started from ${how === "plain" ? "scratch" : "the snapshot"}, ${ms} ms`);
   self.postMessage({ event: "started", how, ms });

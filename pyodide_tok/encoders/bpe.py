@@ -15,14 +15,14 @@ from collections.abc import Iterator, Sequence
 from functools import cached_property
 from itertools import chain
 
-from pyodide_tok.codepoints import BYTE_TO_CHAR, CHAR_TO_BYTE, lenient, lenient_widths
 from pyodide_tok.encoders.alignment import Lengths, Span, remap
 from pyodide_tok.encoders.cuts import Cuts, byte_level_cuts, merge_cuts
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.encoders.merging import merge
-from pyodide_tok.pretokenizers import PreTokenizer, line_chunks
-from pyodide_tok.splitting import Splitter
-from pyodide_tok.vocab import BYTE, Vocab, utf8
+from pyodide_tok.pretokenize.splitting import Splitter
+from pyodide_tok.pretokenize.table import PreTokenizer, line_chunks
+from pyodide_tok.text.codepoints import BYTE_TO_CHAR, CHAR_TO_BYTE, lenient, lenient_widths
+from pyodide_tok.vocab.vocab import BYTE, Vocab, utf8
 
 SPACE = "\u2581"
 _LINE_WITHOUT_SPACE = re.compile(f"(?<![^\n])(?=[^\n{SPACE}])")

@@ -18,7 +18,7 @@ from collections.abc import Collection, Iterator, Set
 from itertools import compress, count, islice, pairwise
 from operator import add
 
-from pyodide_tok.codepoints import BYTE_TO_CHAR
+from pyodide_tok.text.codepoints import BYTE_TO_CHAR
 
 _END, _SPACE = "\0", "\1"  # of merges and of their left halves, as bytes
 _MANY = 1 << 12

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from itertools import accumulate, pairwise
 
-from pyodide_tok.beginnings import Beginnings
-from pyodide_tok.codepoints import WHITESPACE
 from pyodide_tok.encoders.charsmap import Charsmap
-from pyodide_tok.vocab import USER_DEFINED, Vocab, utf8
+from pyodide_tok.text.codepoints import WHITESPACE
+from pyodide_tok.text.prefixes import Beginnings
+from pyodide_tok.vocab.vocab import USER_DEFINED, Vocab, utf8
 
 __all__ = ["Normalizer"]
 

@@ -10,16 +10,16 @@ from itertools import accumulate, chain, compress, pairwise
 from operator import add, not_
 from typing import TYPE_CHECKING, NamedTuple
 
-from pyodide_tok.codepoints import WHITESPACE, lenient, lenient_widths
 from pyodide_tok.encoders.alignment import Span
 from pyodide_tok.encoders.lines import line_pattern
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.errors import VocabError
-from pyodide_tok.escapes import hex_byte
-from pyodide_tok.vocab import BYTE
+from pyodide_tok.text.codepoints import WHITESPACE, lenient, lenient_widths
+from pyodide_tok.text.escapes import hex_byte
+from pyodide_tok.vocab.vocab import BYTE
 
 if TYPE_CHECKING:
-    from pyodide_tok.vocab import Vocab
+    from pyodide_tok.vocab.vocab import Vocab
 
 __all__ = ["PlamoEncoder"]
 

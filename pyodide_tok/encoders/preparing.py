@@ -9,10 +9,16 @@ from itertools import chain
 from typing import Protocol
 from unicodedata import normalize
 
-from pyodide_tok.codepoints import WHITESPACE, class_ranges, lenient, lenient_widths, lower_table
 from pyodide_tok.encoders.alignment import Lengths, Span
 from pyodide_tok.encoders.memo import Ids, Memo
-from pyodide_tok.vocab import DNA_MARKER, Vocab, utf8
+from pyodide_tok.text.codepoints import (
+    WHITESPACE,
+    class_ranges,
+    lenient,
+    lenient_widths,
+    lower_table,
+)
+from pyodide_tok.vocab.vocab import DNA_MARKER, Vocab, utf8
 
 
 class Encoder(Protocol):

@@ -8,7 +8,7 @@ from pyodide_tok.encoders.alignment import Span
 from pyodide_tok.errors import NoVocabError
 
 if TYPE_CHECKING:
-    from pyodide_tok.vocab import Vocab
+    from pyodide_tok.vocab.vocab import Vocab
 
 __all__ = ["ByteEncoder", "NoVocabEncoder", "TestEncoder"]
 

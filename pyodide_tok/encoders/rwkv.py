@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING
 from pyodide_tok.encoders.alignment import Lengths, Span
 from pyodide_tok.encoders.lines import line_pattern, newline_pairs
 from pyodide_tok.encoders.memo import Ids, Memo
-from pyodide_tok.escapes import rwkv_unescape
+from pyodide_tok.text.escapes import rwkv_unescape
 
 if TYPE_CHECKING:
-    from pyodide_tok.vocab import Vocab
+    from pyodide_tok.vocab.vocab import Vocab
 
 __all__ = ["RWKVEncoder"]
 

@@ -15,12 +15,12 @@ from collections.abc import Iterator
 from functools import cached_property
 from itertools import chain, repeat
 
-from pyodide_tok.codepoints import widths
 from pyodide_tok.encoders.alignment import Lengths, Span, remap
 from pyodide_tok.encoders.cuts import Cuts, token_cuts
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.encoders.merging import merge
-from pyodide_tok.vocab import BYTE, Vocab, utf8
+from pyodide_tok.text.codepoints import widths
+from pyodide_tok.vocab.vocab import BYTE, Vocab, utf8
 
 SPACE = "\u2581"
 _ESCAPED = re.compile("[\udc80-\udcff]")

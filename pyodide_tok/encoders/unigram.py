@@ -19,8 +19,8 @@ from typing import TypeVar
 from pyodide_tok.encoders.alignment import Span
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.encoders.normalizer import Normalizer
-from pyodide_tok.encoders.starts import SHORT, START, lengths_by_start
-from pyodide_tok.vocab import NORMAL, UNUSED, USER_DEFINED, Vocab, utf8
+from pyodide_tok.text.starts import SHORT, START, lengths_by_start
+from pyodide_tok.vocab.vocab import NORMAL, UNUSED, USER_DEFINED, Vocab, utf8
 
 __all__ = ["UnigramEncoder"]
 

@@ -6,7 +6,9 @@ import re
 from collections.abc import Iterable
 from itertools import accumulate
 
-from pyodide_tok.codepoints import (
+from pyodide_tok.encoders.alignment import Span
+from pyodide_tok.encoders.memo import Ids, Memo
+from pyodide_tok.text.codepoints import (
     category,
     class_ranges,
     is_whitespace,
@@ -15,10 +17,8 @@ from pyodide_tok.codepoints import (
     lower_table,
     nfd_table,
 )
-from pyodide_tok.encoders.alignment import Span
-from pyodide_tok.encoders.memo import Ids, Memo
-from pyodide_tok.encoders.starts import SHORT, START, lengths_by_start
-from pyodide_tok.vocab import Vocab, utf8
+from pyodide_tok.text.starts import SHORT, START, lengths_by_start
+from pyodide_tok.vocab.vocab import Vocab, utf8
 
 __all__ = ["WordPieceEncoder"]
 

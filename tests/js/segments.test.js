@@ -1,7 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { pieceLabel, visible } from "../../web/js/glyphs.js";
-import { cutBlocks, idsWithoutText, segments } from "../../web/js/segments.js";
+import { pieceLabel, visible } from "../../web/tokens/glyphs.js";
+import { cutBlocks, idsWithoutText, segments } from "../../web/tokens/segments.js";
 
 const columns = (...tokens) => ({
   ids: tokens.map(([id]) => id),

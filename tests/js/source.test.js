@@ -1,6 +1,6 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { readBytes, readHead } from "../../web/js/source.js";
+import { readBytes, readHead } from "../../web/engine/source.js";
 
 /** A file of `size` bytes that says what was asked of it. */
 const file = (size, asked) => ({

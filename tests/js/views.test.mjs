@@ -1,9 +1,9 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { differing } from "../../web/js/boundaries.js";
-import { FORMATS } from "../../web/js/formats.js";
-import { frames } from "../../web/js/frames.js";
-import { characterOffsets, codePoints } from "../../web/js/positions.js";
+import { differing } from "../../web/tokens/boundaries.js";
+import { FORMATS } from "../../web/tokens/formats.js";
+import { frames } from "../../web/views/explain/frames.js";
+import { characterOffsets, codePoints } from "../../web/tokens/positions.js";
 
 const bytes = (...values) => Uint8Array.from(values);
 const texts = (frame) => frame.parts.map(({ text }) => text);

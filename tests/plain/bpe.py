@@ -5,8 +5,8 @@ from collections.abc import Iterator
 from itertools import groupby, pairwise
 from typing import NamedTuple
 
-from pyodide_tok.codepoints import WHITESPACE, to_lower
-from pyodide_tok.vocab import Vocab, utf8
+from pyodide_tok.text.codepoints import WHITESPACE, to_lower
+from pyodide_tok.vocab.vocab import Vocab, utf8
 from tests.plain import splitter
 
 SPACE = "\u2581"

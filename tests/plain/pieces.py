@@ -2,8 +2,8 @@
 
 import re
 
-from pyodide_tok.codepoints import CHAR_TO_BYTE
-from pyodide_tok.vocab import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED, Vocab, utf8
+from pyodide_tok.text.codepoints import CHAR_TO_BYTE
+from pyodide_tok.vocab.vocab import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED, Vocab, utf8
 from tests.plain import bpe, rwkv
 
 SPACE = "\u2581".encode()

@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from pyodide_tok.codepoints import WHITESPACE, category
+from pyodide_tok.text.codepoints import WHITESPACE, category
 
 SPACES = "".join(f"\\U{ord(char):08x}" for char in WHITESPACE)
 FAR_SPACES = re.compile("[" + "".join(char for char in WHITESPACE if char > "\x7f") + "]")

@@ -1,6 +1,6 @@
 """WordPiece straight from the algorithm: byte by byte, every length tried."""
 
-from pyodide_tok import codepoints as cp
+from pyodide_tok.text import codepoints as cp
 
 
 def encode(vocab, text):

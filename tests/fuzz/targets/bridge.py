@@ -5,7 +5,7 @@ from __future__ import annotations
 from array import array
 from typing import Any
 
-from pyodide_tok import bridge
+from pyodide_tok.page import bridge
 from tests.fuzz.choices import Choices
 from tests.fuzz.recipes import Case, file_of, text_of
 from tests.fuzz.targets import reader, vocab

@@ -11,7 +11,8 @@ from typing import Any
 
 import pytest
 
-from pyodide_tok import Tokenizer, TokError, chat_sandbox
+from pyodide_tok import Tokenizer, TokError
+from pyodide_tok.chat import sandbox as chat_sandbox
 from tests.fuzz.choices import Choices
 from tests.fuzz.recipes import Case, file_of, texts
 

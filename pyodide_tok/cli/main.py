@@ -1,0 +1,148 @@
+"""The command line `pyodide-tok`: which arguments there are, and what becomes of errors."""
+
+from __future__ import annotations
+
+import os
+import sys
+from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from collections.abc import Callable, Sequence
+from typing import Any, NoReturn
+
+from pyodide_tok import __version__
+from pyodide_tok.cli import commands
+from pyodide_tok.cli.terminal import PROGRAM, Terminal, harmless
+from pyodide_tok.errors import TokError
+
+_DESCRIPTION = "llama.cpp's tokens for GGUF models. A MODEL is a path or an http(s) address."
+_EPILOG = """\
+exit codes:
+  0    done
+  1    a model, file or text cannot be used: one line on stderr for each
+  2    wrong arguments
+  130  interrupted
+  141  whoever read the output has gone
+"""
+
+Command = Callable[[Namespace, Terminal], int]
+
+
+class _Parser(ArgumentParser):
+    """Errors in one line."""
+
+    def error(self, message: str) -> NoReturn:
+        self.exit(2, f"{self.prog}: {harmless(message)}; {self.prog} --help tells more\n")
+
+
+_OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
+    "pre": (("--pre",), {"metavar": "NAME", "help": "overrides tokenizer.ggml.pre"}),
+    "pattern": (
+        ("--pattern",),
+        {"action": "append", "metavar": "REGEX", "help": "splits words by this; may come again"},
+    ),
+    "text": (("text",), {"nargs": "?", "metavar": "TEXT", "help": "the text; left out: stdin"}),
+    "file": (
+        ("-f", "--file"),
+        {"nargs": "+", "action": "extend", "metavar": "FILE", "help": "text files; - is stdin"},
+    ),
+    "escape": (
+        ("-e", "--escape"),
+        {"action": "store_true", "help": r"TEXT has escapes: \n \t \r \0 \xNN \uNNNN"},
+    ),
+    "special": (
+        ("--no-special", "--no-bos"),
+        {"dest": "special", "action": "store_false", "help": "add no BOS, EOS or SEP"},
+    ),
+    "parse_special": (
+        ("--parse-special",),
+        {"action": "store_true", "help": "texts of control tokens become those tokens"},
+    ),
+}
+_TEXT = ("pre", "pattern", "text", "file", "escape", "special", "parse_special")
+
+
+def parser() -> ArgumentParser:
+    """The arguments of all subcommands."""
+    main = _Parser(
+        PROGRAM,
+        description=_DESCRIPTION,
+        epilog=_EPILOG,
+        formatter_class=RawDescriptionHelpFormatter,
+    )
+    main.add_argument("--version", action="version", version=f"{PROGRAM} {__version__}")
+    subparsers = main.add_subparsers(metavar="COMMAND", required=True)
+
+    def add(name: str, run: Command, what: str, options: Sequence[str], *forms: str) -> _Parser:
+        sub: _Parser = subparsers.add_parser(name, help=what, description=what)
+        sub.set_defaults(run=run)
+        if name == "compare":
+            sub.add_argument("models", nargs=2, metavar="MODEL")
+        else:
+            sub.add_argument("model", metavar="MODEL")
+        for option in options:
+            flags, details = _OPTIONS[option]
+            sub.add_argument(*flags, **details)
+        sub.add_argument("--format", choices=("plain", *forms), default="plain")
+        sub.add_argument("--color", choices=("auto", "always", "never"), default="auto")
+        sub.add_argument("-q", "--quiet", action="store_true", help="no warnings, no progress")
+        return sub
+
+    encode = add("encode", commands.encode, "text to ids", _TEXT, "json", "csv", "llama")
+    encode.add_argument("--ids", action="store_true", help="as llama-tokenize: [1, 2, 3]")
+    encode.add_argument("--show-count", action="store_true", help="as llama-tokenize: the total")
+    decode = add("decode", commands.decode, "ids to text", ("pre", "pattern"), "json")
+    decode.add_argument("ids", nargs="*", metavar="ID", help="1 2 3 or [1, 2, 3]; left out: stdin")
+    decode.add_argument("-f", "--file", metavar="FILE", help="a file with ids")
+    decode.add_argument("--remove-special", action="store_true", help="without added BOS and EOS")
+    decode.add_argument("--unparse-special", action="store_true", help="write control tokens out")
+    add("count", commands.count, "number of tokens, of many files too", _TEXT, "json", "csv")
+    add(
+        "inspect",
+        commands.inspect_file,
+        "what a file says, and what looks wrong",
+        ("pre",),
+        "json",
+        "csv",
+    )
+    add("explain", commands.explain, "how each word is split, step by step", _TEXT, "json")
+    add("compare", commands.compare, "two models on the same text", _TEXT, "json", "csv")
+    return main
+
+
+def _arguments(argv: Sequence[str] | None) -> Namespace:
+    args, rest = parser().parse_known_args(argv)
+    if rest and not _is_late(args, rest):
+        parser().error(f"unrecognized arguments: {' '.join(rest)}")
+    return args
+
+
+def _is_late(args: Namespace, rest: Sequence[str]) -> bool:
+    """Whether `rest` is TEXT or IDs, which argparse before Python 3.13 leaves behind an option."""
+    words = rest[1:] if rest[0] == "--" else rest
+    if words is rest and any(word.startswith("-") for word in words):
+        return False
+    if vars(args).get("ids") == []:
+        args.ids = words
+    elif "text" in args and args.text is None and len(words) == 1:
+        (args.text,) = words
+    else:
+        return False
+    return True
+
+
+def main(argv: Sequence[str] | None = None) -> int:
+    """Runs a command line; returns the exit code."""
+    args = _arguments(argv)
+    terminal = Terminal(args.color, args.quiet)
+    try:
+        code: int = args.run(args, terminal)
+        sys.stdout.flush()
+        return code
+    except TokError as error:
+        terminal.error(str(error))
+        return 1
+    except KeyboardInterrupt:
+        return 130
+    except BrokenPipeError:
+        # what is still in the buffer must not be written when Python ends
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        return 141

@@ -1,0 +1,1 @@
+"""How a text was split, step by step."""

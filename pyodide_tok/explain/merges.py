@@ -1,0 +1,179 @@
+"""BPE and SentencePiece (SPM), told as merges: every step looks at all neighbours anew."""
+
+from __future__ import annotations
+
+import math
+import sys
+from collections.abc import Callable, Iterator
+from functools import cached_property, partial
+from itertools import chain, pairwise
+
+from pyodide_tok.explain.trace import ByteFallback, Merge, Word
+from pyodide_tok.explain.words import AT_SPACES, ESCAPED, SPACE, explained, has_space_inside
+from pyodide_tok.pretokenize.splitting import Splitter
+from pyodide_tok.pretokenize.table import PreTokenizer
+from pyodide_tok.text.codepoints import BYTE_TO_CHAR, lenient
+from pyodide_tok.vocab.vocab import Vocab, utf8
+
+_UTF8_LENGTHS = (1,) * 12 + (2, 2, 3, 4)  # by the first four bits, as unicode_len_utf8
+_NO_RANK = math.inf
+_LAST = sys.float_info.max  # the rank of a score of -inf, which merges too
+
+Rank = Callable[[str, str], float]  # of two neighbours; low ones merge first
+Note = Callable[[int, str, str], Merge]
+Fallback = Callable[[str], tuple[bytes, list[int | None]]]  # a symbol's bytes and their tokens
+
+
+def merge_all(symbols: list[str], rank: Rank, note: Note) -> tuple[list[str], list[Merge]]:
+    """The symbols that are left when no neighbours merge any more, and the merges."""
+    steps: list[Merge] = []
+    ranks = [rank(a, b) for a, b in pairwise(symbols)]
+    while ranks and (best := min(ranks)) != _NO_RANK:
+        i = ranks.index(best)
+        left, right = symbols[i : i + 2]
+        steps.append(note(i, left, right))
+        symbols[i : i + 2] = [left + right]
+        first = max(i - 1, 0)
+        ranks[first : i + 2] = [rank(a, b) for a, b in pairwise(symbols[first : i + 2])]
+    return symbols, steps
+
+
+def finish(
+    word: Word, symbols: list[str], steps: list[Merge], ids: dict[str, int], fallback: Fallback
+) -> Word:
+    """The word with its tokens; a symbol that is none falls back to its bytes."""
+    tokens: list[int] = []
+    fallbacks = []
+    for i, symbol in enumerate(symbols):
+        if symbol in ids:
+            tokens.append(ids[symbol])
+            continue
+        data, found = fallback(symbol)
+        tokens += [token for token in found if token is not None]
+        fallbacks.append(ByteFallback(i, symbol, tuple(data), tuple(found)))
+    return Word(word.text, tuple(tokens), word.symbols, (*steps, *fallbacks), note=word.note)
+
+
+class SpmExplainer:
+    """SentencePiece as llama.cpp does it: the pair that makes the best-scored token merges first.
+
+    Words end before spaces if no token has one inside: then no merge crosses there.
+    """
+
+    def __init__(self, vocab: Vocab) -> None:
+        self._vocab = vocab
+        self._ids = vocab.token_to_id
+
+    def words(self, text: str) -> Iterator[Word]:
+        read = text.replace(" ", SPACE)
+        whole = self._joins_spaces or ESCAPED.search(read)
+        return explained([read] if whole else AT_SPACES.findall(read), self._word)
+
+    @cached_property
+    def _joins_spaces(self) -> bool:
+        return has_space_inside(self._ids)
+
+    def _word(self, chunk: str) -> Word:
+        symbols = _characters(chunk)
+        word = Word(chunk, (), tuple(symbols))
+        left, steps = merge_all(symbols, self._rank, self._note)
+        return finish(word, left, steps, self._ids, self._bytes)
+
+    def _rank(self, left: str, right: str) -> float:
+        token = self._ids.get(left + right)
+        return _NO_RANK if token is None else min(-self._vocab.scores[token], _LAST)
+
+    def _note(self, position: int, left: str, right: str) -> Merge:
+        token = self._ids[left + right]
+        return Merge(position, left, right, left + right, token, score=self._vocab.scores[token])
+
+    def _bytes(self, symbol: str) -> tuple[bytes, list[int | None]]:
+        data = utf8(symbol)
+        return data, [self._byte(byte) for byte in data]
+
+    def _byte(self, byte: int) -> int | None:
+        raw = bytes((byte,)).decode("utf-8", "surrogateescape")
+        unknown = self._vocab.special.get("unk")
+        return self._ids.get(f"<0x{byte:02X}>", self._ids.get(raw, unknown))
+
+
+def _characters(chunk: str) -> list[str]:
+    """The first symbols: where bytes are not UTF-8, llama.cpp takes what a lead byte claims."""
+    data = utf8(chunk)
+    symbols, at = [], 0
+    while at < len(data):
+        end = at + _UTF8_LENGTHS[data[at] >> 4]
+        symbols.append(data[at:end].decode("utf-8", "surrogateescape"))
+        at = end
+    return symbols
+
+
+class BpeExplainer:
+    """Byte-pair encoding: a word of the pre-tokenizer is merged by the ranks of merges."""
+
+    def __init__(self, vocab: Vocab, pre: PreTokenizer) -> None:
+        self._vocab = vocab
+        self._pre = pre
+        self._ids = vocab.token_to_id
+        self._splitter = Splitter(pre.stages, pre.astral)
+
+    def words(self, text: str) -> Iterator[Word]:
+        read = lenient(text)
+        if self._vocab.flags.escape_whitespaces:
+            read = read.replace(" ", SPACE)
+        words = self._splitter.words(read)
+        if self._pre.metaspace_words:
+            words = list(chain.from_iterable(map(_metaspace_words, words)))
+        return explained(words, self._word)
+
+    def _word(self, text: str) -> Word:
+        symbols = self._symbols(text)
+        word = partial(Word, text, symbols=tuple(symbols))
+        whole = "".join(symbols)
+        if self._needs_no_merging(text) and whole in self._ids:
+            return word((self._ids[whole],), note="whole-word")
+        left, steps = merge_all(symbols, self._rank, self._note)
+        fallback = self._printable if self._pre.byte_encode else self._bytes
+        return finish(word(()), left, steps, self._ids, fallback)
+
+    def _symbols(self, text: str) -> list[str]:
+        if not self._pre.byte_encode:
+            return list(text)
+        return [BYTE_TO_CHAR[byte] for byte in text.encode("utf-8", "surrogatepass")]
+
+    def _needs_no_merging(self, text: str) -> bool:
+        newlines = self._pre.newline_words and not text.strip("\n")
+        return self._vocab.flags.ignore_merges or newlines
+
+    @cached_property
+    def _ranks(self) -> dict[str, int]:
+        """Merges as they stand in the file, "left right"; of equal ones the first counts."""
+        merges = self._vocab.merges
+        backwards = range(len(merges) - 1, -1, -1)
+        return dict(zip(reversed(merges), backwards, strict=True))
+
+    def _rank(self, left: str, right: str) -> float:
+        return self._ranks.get(f"{left} {right}", _NO_RANK)
+
+    def _note(self, position: int, left: str, right: str) -> Merge:
+        text, rank = left + right, self._ranks[f"{left} {right}"]
+        return Merge(position, left, right, text, self._ids.get(text), rank=rank)
+
+    def _printable(self, symbol: str) -> tuple[bytes, list[int | None]]:
+        """llama.cpp looks up each byte of the printable characters."""
+        data = utf8(symbol)
+        names = [bytes((byte,)).decode("utf-8", "surrogateescape") for byte in data]
+        return data, [self._ids.get(name) for name in names]
+
+    def _bytes(self, symbol: str) -> tuple[bytes, list[int | None]]:
+        data = symbol.encode("utf-8", "surrogatepass")
+        if self._pre.raw_words:
+            return data, [self._vocab.special.get("unk")]
+        return data, [self._ids.get(f"<0x{byte:02X}>") for byte in data]
+
+
+def _metaspace_words(line: str) -> list[str]:
+    """mmbert: every U+2581 starts a word, and each line has one in front."""
+    if not line.strip("\n"):
+        return [line]
+    return [SPACE + word for word in line.removeprefix(SPACE).split(SPACE)]

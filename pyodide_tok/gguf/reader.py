@@ -1,0 +1,399 @@
+"""Bytes -> GGUF metadata.  The head of a file is enough; tensor data is never touched.
+
+Functions take a position in bytes and give a value and the position after it.  A claimed length
+allocates nothing: it is held against the bytes that are there before any of them is taken.
+Text is UTF-8; bytes that are not UTF-8 stand as the surrogates U+DC80..U+DCFF (surrogateescape).
+
+Caps, all far above any real model (gemma-4: 16 MB of metadata, 514,906 merges): MAX_HEADER bytes
+of header, MAX_STRING bytes a string, MAX_ENTRIES metadata keys or tensors, MAX_DEPTH arrays in
+arrays, MAX_DIMENSIONS a tensor.
+"""
+
+from __future__ import annotations
+
+import math
+import mmap
+import os
+import re
+import struct
+import sys
+from array import array
+from collections.abc import Mapping
+from dataclasses import dataclass
+from types import MappingProxyType
+from typing import BinaryIO, TypeAlias
+
+from pyodide_tok.errors import GGUFError, TruncatedError
+from pyodide_tok.gguf.strings import RUN, Packed, Run, StringArray, walk
+
+FIRST = 1 << 20  # bytes to ask for first; gpt-2's head has 1.7 million, gemma-4's 16
+MAX_HEADER = 1 << 30
+MAX_STRING = 1 << 28
+MAX_ENTRIES = 1 << 20
+MAX_DEPTH = 8
+MAX_DIMENSIONS = 8
+
+_BOOL, _STRING, _ARRAY = 7, 8, 9
+_TRUTH = bytes([0] + [1] * 255)
+_TYPES = {  # value type: its name, its struct format
+    0: ("uint8", "B"),
+    1: ("int8", "b"),
+    2: ("uint16", "H"),
+    3: ("int16", "h"),
+    4: ("uint32", "I"),
+    5: ("int32", "i"),
+    6: ("float32", "f"),
+    7: ("bool", "?"),
+    8: ("string", ""),
+    9: ("array", ""),
+    10: ("uint64", "Q"),
+    11: ("int64", "q"),
+    12: ("float64", "d"),
+}
+_TENSOR_NAMES = """
+F32 F16 Q4_0 Q4_1 Q4_2 Q4_3 Q5_0 Q5_1 Q8_0 Q8_1 Q2_K Q3_K Q4_K Q5_K Q6_K Q8_K IQ2_XXS IQ2_XS
+IQ3_XXS IQ1_S IQ4_NL IQ3_S IQ2_S IQ4_XS I8 I16 I32 I64 F64 IQ1_M BF16 Q4_0_4_4 Q4_0_4_8 Q4_0_8_8
+TQ1_0 TQ2_0 IQ4_NL_4_4 IQ4_NL_4_8 IQ4_NL_8_8 MXFP4 NVFP4 Q1_0 Q2_0
+"""
+_TENSOR_TYPES = dict(enumerate(_TENSOR_NAMES.split()))
+_CONVERT = "convert the model to GGUF, or take its .gguf file"
+_OLD = "from before GGUF: convert it with an old llama.cpp, or take a newer .gguf file"
+_FOREIGN = tuple(  # how a file begins: what it seems to be, what to do
+    (re.compile(pattern, re.DOTALL | re.IGNORECASE), what, advice)
+    for pattern, what, advice in (
+        (rb".{5}\0\0\0\{", "a safetensors file", _CONVERT),
+        (rb"PK\x03\x04", "a zip archive, perhaps a PyTorch checkpoint", _CONVERT),
+        (rb"\x80[\x02-\x05]", "a Python pickle, perhaps a PyTorch checkpoint", _CONVERT),
+        (rb"\x89HDF", "an HDF5 file, perhaps a Keras model", _CONVERT),
+        (rb"\n.\n.<unk>", "a SentencePiece model (tokenizer.model)", _CONVERT),
+        (rb"lmgg|ggml", "a legacy GGML model", _OLD),
+        (rb"fmgg|ggmf", "a legacy GGMF model", _OLD),
+        (rb"tjgg|ggjt", "a legacy GGJT model", _OLD),
+        (rb"algg|ggla", "a legacy GGLA adapter", _OLD),
+        (rb"FUGG", "GGUF with its magic reversed", "write it anew: the magic is always GGUF"),
+        (rb"version https://git-lfs", "a Git LFS pointer, not the file", "run `git lfs pull`"),
+        (rb"\x1f\x8b|\x28\xb5\x2f\xfd|BZh|\xfd7zXZ|7z\xbc\xaf", "compressed", "unpack it first"),
+        (rb"(\xef\xbb\xbf)?\s*<", "an HTML or XML page", "download the file itself"),
+        (rb"(\xef\xbb\xbf)?\s*[{\[]", "JSON", "take the model's .gguf file"),
+    )
+)
+
+
+Value: TypeAlias = "int | float | bool | str | memoryview | StringArray | tuple[Value, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class TensorInfo:
+    """One tensor: `shape` as in the file (fastest first), `offset` in bytes into tensor data."""
+
+    name: str
+    shape: tuple[int, ...]
+    type: str
+    offset: int
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class GGUFFile:
+    """What stands in a GGUF file before its tensor data.
+
+    metadata: key -> int, float, bool, str, `memoryview` (numbers; `.format` tells their type),
+    `StringArray`, or a tuple (arrays in arrays).  types: key -> the value's type in the file, as
+    "uint32" or "array[string]".  version: of the format, 1 to 3.  byteorder: "little" or "big".
+    header_size: bytes read.
+    """
+
+    metadata: Mapping[str, Value]
+    types: Mapping[str, str]
+    tensors: tuple[TensorInfo, ...]
+    version: int
+    byteorder: str
+    header_size: int
+
+    @classmethod
+    def parse(cls, buffer: bytes | bytearray | memoryview | mmap.mmap) -> GGUFFile:
+        """Read the head of a file: any bytes-like object, whole or cut after the header.
+
+        Arrays of a `bytes` object are views of it; from any other buffer they are copied, so it
+        may change or close afterwards.  Raises `TruncatedError` when bytes are missing, and
+        `GGUFError` when this is no GGUF file.
+        """
+        return _read_file(_plain_bytes(buffer))
+
+    @classmethod
+    def open(cls, path: str | os.PathLike[str]) -> GGUFFile:
+        """Read the head of the file at `path`, without reading the rest.  Errors: as `parse`."""
+        if os.path.isdir(path):
+            raise GGUFError(f"{os.fspath(path)} is a directory: give the .gguf file in it")
+        try:
+            with open(path, "rb") as file:
+                if sys.platform == "emscripten":  # where mmap copies the whole file
+                    return _read_on(file)
+                size = os.fstat(file.fileno()).st_size
+                data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
+        except GGUFError:
+            raise
+        except (OSError, ValueError) as error:
+            raise GGUFError(f"cannot read the file: {error}") from error
+        return cls.parse(data)
+
+
+@dataclass(frozen=True, slots=True)
+class _Source:
+    """Bytes to read (`size` of them may be header); `count`: the struct of lengths and counts."""
+
+    data: bytes | memoryview
+    size: int
+    version: int
+    order: str  # "<" or ">"
+    count: struct.Struct
+
+
+def _read_on(file: BinaryIO) -> GGUFFile:
+    data, more = b"", FIRST
+    while True:
+        data += (part := file.read(more))
+        try:
+            return _read_file(data)
+        except TruncatedError as error:
+            if len(part) < more:
+                raise
+            more = max(error.need - len(data), len(data))
+
+
+def _plain_bytes(buffer: object) -> bytes | memoryview:
+    if isinstance(buffer, bytes):
+        return buffer
+    try:
+        view = memoryview(buffer)  # type: ignore[arg-type]
+    except (TypeError, ValueError) as error:
+        raise GGUFError(f"{error}; for a file's path use GGUFFile.open") from error
+    try:
+        return view.cast("B")
+    except (TypeError, ValueError):  # not contiguous, empty, or of a foreign format
+        return view.tobytes()
+
+
+def _read_file(data: bytes | memoryview) -> GGUFFile:
+    _check_magic(data)
+    source = _source(data)
+    n_tensors, pos = _entries(source, 8, "tensors")
+    n_keys, pos = _entries(source, pos, "metadata keys")
+    metadata, types, pos = _metadata(source, pos, n_keys)
+    _check_alignment(metadata, types)
+    tensors, pos = _tensors(source, pos, n_tensors)
+    return GGUFFile(
+        metadata=MappingProxyType(metadata),
+        types=MappingProxyType(types),
+        tensors=tensors,
+        version=source.version,
+        byteorder="little" if source.order == "<" else "big",
+        header_size=pos,
+    )
+
+
+def _check_magic(data: bytes | memoryview) -> None:
+    head = bytes(data[:64])
+    if len(head) < 8 and b"GGUF".startswith(head[:4]):
+        raise _truncated(len(head), 16)
+    if head.startswith(b"GGUF"):
+        return
+    for begins, what, advice in _FOREIGN:
+        if begins.match(head):
+            raise GGUFError(f"not a GGUF file; it seems to be {what}: {advice}", position=0)
+    raise GGUFError(f"not a GGUF file: it begins with {head[:4]!r}, not b'GGUF'", position=0)
+
+
+def _source(data: bytes | memoryview) -> _Source:
+    raw = bytes(data[4:8])
+    order = ">" if raw[:2] == b"\0\0" else "<"  # llama.cpp: low 16 bits 0, the other byte order
+    (version,) = struct.unpack(order + "I", raw)
+    if version not in (1, 2, 3):
+        raise GGUFError(f"GGUF version {version} is not known here, only 1 to 3", position=4)
+    count = struct.Struct(order + ("I" if version == 1 else "Q"))
+    return _Source(data, min(len(data), MAX_HEADER), version, order, count)
+
+
+def _truncated(size: int, need: int) -> GGUFError:
+    if need > MAX_HEADER:
+        return GGUFError(
+            f"the header claims {need} bytes or more, over the limit of {MAX_HEADER}: damaged?",
+            position=size,
+        )
+    what = "the file ends inside its header" if size else "the file is empty"
+    message = f"{what}: {need} bytes or more are wanted, {size} are here; is it all downloaded?"
+    return TruncatedError(message, need=need, position=size)
+
+
+def _end(source: _Source, pos: int, size: int) -> int:
+    """The position after `size` bytes at `pos`; raises when they are not all there."""
+    if pos + size > source.size:
+        raise _truncated(source.size, pos + size)
+    return pos + size
+
+
+def _number(source: _Source, pos: int, form: struct.Struct) -> tuple[int, int]:
+    end = _end(source, pos, form.size)
+    return form.unpack_from(source.data, pos)[0], end
+
+
+def _u32(source: _Source, pos: int) -> tuple[int, int]:
+    return _number(source, pos, struct.Struct(source.order + "I"))
+
+
+def _entries(source: _Source, pos: int, what: str) -> tuple[int, int]:
+    n, end = _number(source, pos, source.count)
+    if n > MAX_ENTRIES:
+        raise GGUFError(f"{n} {what} are claimed, over the limit of {MAX_ENTRIES}", position=pos)
+    return n, end
+
+
+def _string_end(source: _Source, pos: int) -> tuple[int, int]:
+    """Start and end of the bytes of the string at `pos`."""
+    n, start = _number(source, pos, source.count)
+    if n > MAX_STRING:
+        raise GGUFError(f"a string of {n} bytes, over the limit of {MAX_STRING}", position=pos)
+    return start, _end(source, start, n)
+
+
+def _string(source: _Source, pos: int) -> tuple[str, int]:
+    start, end = _string_end(source, pos)
+    return str(source.data[start:end], "utf-8", "surrogateescape"), end
+
+
+def _name(source: _Source, pos: int, what: str, seen: Mapping[str, object]) -> tuple[str, int]:
+    """A key or a tensor's name: UTF-8, not empty, and new."""
+    start, end = _string_end(source, pos)
+    try:
+        name = str(source.data[start:end], "utf-8")
+    except UnicodeDecodeError as error:
+        raise GGUFError(f"{what} is not UTF-8", position=start + error.start) from error
+    if not name or name in seen:
+        fault = f"{what} {name!r} stands twice" if name else f"{what} is empty"
+        raise GGUFError(fault, position=pos)
+    return name, end
+
+
+def _metadata(source: _Source, pos: int, n: int) -> tuple[dict[str, Value], dict[str, str], int]:
+    metadata: dict[str, Value] = {}
+    types: dict[str, str] = {}
+    for _ in range(n):
+        key, pos = _name(source, pos, "a metadata key", metadata)
+        code, start = _u32(source, pos)
+        metadata[key], pos = _value(source, start, _known(code, pos))
+        types[key] = _type_name(source, start, code)
+    return metadata, types, pos
+
+
+def _known(code: int, pos: int) -> int:
+    if code not in _TYPES:
+        raise GGUFError(f"value type {code} is not known, only 0 to {max(_TYPES)}", position=pos)
+    return code
+
+
+def _type_name(source: _Source, pos: int, code: int) -> str:
+    if code != _ARRAY:
+        return _TYPES[code][0]
+    return f"array[{_TYPES[_u32(source, pos)[0]][0]}]"
+
+
+def _value(source: _Source, pos: int, code: int) -> tuple[Value, int]:
+    if code == _STRING:
+        return _string(source, pos)
+    if code == _ARRAY:
+        return _array(source, pos, 1)
+    return _number(source, pos, struct.Struct(source.order + _TYPES[code][1]))
+
+
+def _array(source: _Source, pos: int, depth: int) -> tuple[Value, int]:
+    code, start = _u32(source, pos)
+    n, start = _number(source, start, source.count)
+    if _known(code, pos) == _STRING:
+        return _strings(source, start, n)
+    if code == _ARRAY:
+        return _arrays(source, start, n, depth + 1)
+    return _numbers(source, start, n, code)
+
+
+def _arrays(source: _Source, pos: int, n: int, depth: int) -> tuple[Value, int]:
+    if depth > MAX_DEPTH:
+        raise GGUFError(f"arrays stand in arrays over {MAX_DEPTH} deep", position=pos)
+    _end(source, pos, n * (4 + source.count.size))
+    values = []
+    for _ in range(n):
+        value, pos = _array(source, pos, depth)
+        values.append(value)
+    return tuple(values), pos
+
+
+def _numbers(source: _Source, pos: int, n: int, code: int) -> tuple[memoryview, int]:
+    form = _TYPES[code][1]
+    end = _end(source, pos, n * struct.calcsize(form))
+    chunk = memoryview(source.data)[pos:end]
+    if not isinstance(source.data, bytes):
+        chunk = memoryview(bytes(chunk))
+    if code == _BOOL:  # any byte but 0 is true, as in llama.cpp
+        chunk = memoryview(bytes(chunk).translate(_TRUTH))
+    elif (source.order == "<") != (sys.byteorder == "little"):
+        swapped = array(form, bytes(chunk))
+        swapped.byteswap()
+        chunk = memoryview(swapped.tobytes())
+    return chunk.cast(form), end  # type: ignore[call-overload]
+
+
+def _strings(source: _Source, pos: int, n: int) -> tuple[StringArray, int]:
+    _end(source, pos, n * source.count.size)
+    runs, start = [], pos
+    for first in range(0, n, RUN):
+        size = min(RUN, n - first)
+        end, lengths = walk(source.data, pos, size, source.count)
+        if end > source.size or lengths > MAX_STRING:
+            end = _walk_checked(source, pos, size)
+        runs.append(Run(pos, end, size, lengths < 128))
+        pos = end
+    return StringArray(_packed(source, start, pos, runs)), pos
+
+
+def _walk_checked(source: _Source, pos: int, n: int) -> int:
+    for _ in range(n):
+        _, pos = _string_end(source, pos)
+    return pos
+
+
+def _packed(source: _Source, start: int, end: int, runs: list[Run]) -> Packed:
+    if isinstance(source.data, bytes):
+        return Packed(source.data, source.count, tuple(runs))
+    moved = (Run(run.start - start, run.end - start, run.n, run.short) for run in runs)
+    return Packed(bytes(source.data[start:end]), source.count, tuple(moved))
+
+
+def _check_alignment(metadata: Mapping[str, Value], types: Mapping[str, str]) -> None:
+    value = metadata.get("general.alignment", 32)
+    kind = types.get("general.alignment", "uint32")
+    if not isinstance(value, int) or kind != "uint32" or value.bit_count() != 1:
+        raise GGUFError(
+            f"general.alignment must be a power of two (uint32), not {value!r} ({kind})"
+        )
+
+
+def _tensors(source: _Source, pos: int, n: int) -> tuple[tuple[TensorInfo, ...], int]:
+    tensors: dict[str, TensorInfo] = {}
+    for _ in range(n):
+        name, pos = _name(source, pos, "a tensor's name", tensors)
+        tensors[name], pos = _tensor(source, pos, name)
+    return tuple(tensors.values()), pos
+
+
+def _tensor(source: _Source, pos: int, name: str) -> tuple[TensorInfo, int]:
+    rank, start = _u32(source, pos)
+    if rank > MAX_DIMENSIONS:
+        raise GGUFError(
+            f"tensor {name!r} has {rank} dimensions, over {MAX_DIMENSIONS}", position=pos
+        )
+    dimensions = struct.Struct(f"{source.count.format[0]}{rank}{source.count.format[1]}")
+    end = _end(source, start, dimensions.size)
+    shape = dimensions.unpack_from(source.data, start)
+    if math.prod(shape) >= 1 << 63:
+        raise GGUFError(f"tensor {name!r} claims the shape {shape}", position=start)
+    code, end = _u32(source, end)
+    offset, end = _number(source, end, struct.Struct(source.order + "Q"))
+    return TensorInfo(name, shape, _TENSOR_TYPES.get(code, f"type-{code}"), offset), end

@@ -1,0 +1,1 @@
+"""BPE's pre-tokenizers: a text to words."""

@@ -1,0 +1,1 @@
+"""What a text is made of: Unicode tables, code points, escapes, beginnings."""

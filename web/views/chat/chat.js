@@ -1,0 +1,70 @@
+// The Chat view: messages in, the file's own template rendered, its tokens.
+
+import { Latest } from "../../shell/latest.js";
+import { Messages } from "./messages.js";
+import { byId, listTexts, number, showError } from "../../shell/page.js";
+import { render } from "./render.js";
+import { Template } from "./template.js";
+import { TokenView } from "../../tokens/render.js";
+
+const NONE = "This file has no chat template. Open “The template” below to write one.";
+const nameOnly = (name) =>
+  `“${name}” is no Jinja template but a name, for which llama.cpp has a template built in. Write one below to see its tokens.`;
+const DOUBLE =
+  "The template writes a BOS of its own: encode its text with add_special off, as it is here, or there will be two.";
+
+/** session: {model, setText(text)}. */
+export function create(session) {
+  const [prompt, count, toText] = ["generation-prompt", "chat-count", "chat-to-text"].map(byId);
+  const view = new TokenView(byId("chat-tokens"));
+  const showing = new Latest(show, showError);
+  const run = () => showing.run();
+  const template = new Template(run);
+  const messages = new Messages(run);
+  let [of, text] = [null, ""];
+
+  async function show() {
+    const { model } = session;
+    const notes = [];
+    const made = await rendered(model, notes);
+    const columns = await model.tokenize(made, { addSpecial: false, parseSpecial: true });
+    if (model !== session.model) return;
+    text = made;
+    toText.disabled = !text;
+    const { special, flags } = model.info;
+    if (flags.add_bos && columns.ids[0] === special.bos) notes.push(DOUBLE);
+    count.textContent = text ? `${number(columns.ids.length)} tokens` : "";
+    listTexts(byId("chat-notes"), notes);
+    await view.show(model, text, columns);
+  }
+
+  /** The text; "" if there is none, and a note why. */
+  async function rendered(model, notes) {
+    const source = template.text;
+    try {
+      if (source.includes("{")) return await render(source, variables(model));
+      notes.push(source.trim() ? nameOnly(source.trim()) : NONE);
+    } catch ({ message }) {
+      notes.push(message);
+    }
+    return "";
+  }
+
+  function variables({ info: { special, texts } }) {
+    const names = ["bos", "eos", "unk", "sep", "pad", "mask"];
+    const tokens = names.map((name) => [`${name}_token`, texts[special[name]] ?? ""]);
+    const given = { messages: messages.all, add_generation_prompt: prompt.checked, ...template.given };
+    return { ...Object.fromEntries(tokens), ...given };
+  }
+
+  prompt.addEventListener("change", run);
+  toText.addEventListener("click", () => session.setText(text));
+  return {
+    refresh() {
+      if (of === session.model) return;
+      of = session.model;
+      template.offer(of.info);
+      return run();
+    },
+  };
+}
