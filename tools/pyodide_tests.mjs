@@ -4,7 +4,7 @@
 //   node tools/pyodide_tests.mjs FOLDER-OF-WHEELS... [-- PYTEST-OPTION...]
 
 import { createHash } from "node:crypto";
-import { readFileSync, readdirSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
 import { createServer } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";

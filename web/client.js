@@ -44,9 +44,7 @@ export class Runtime extends EventTarget {
 
   /** A built-in vocabulary: the one in the memory snapshot if it is there, else from its file. */
   loadBuiltin(name, url) {
-    return this.#add(
-      async () => (await this.call("preloaded", { name })) ?? this.#open(url, null),
-    );
+    return this.#add(async () => (await this.call("preloaded", { name })) ?? this.#open(url, null));
   }
 
   async #add(open) {
@@ -58,9 +56,7 @@ export class Runtime extends EventTarget {
 
   async #open(source, pre) {
     const { name, blob } = await openSource(source);
-    return readHead(blob, (head, complete) =>
-      this.call("load", { head, name, complete, pre }, [head]),
-    );
+    return readHead(blob, (head, complete) => this.call("load", { head, name, complete, pre }, [head]));
   }
 
   /** End the worker, whatever it does, start another, and load every living tokenizer again. */

@@ -7,7 +7,10 @@ let tokenizer = createTokenizer({ gguf: "samples/gpt-2.gguf" }); // a promise
 
 /** Take another model: a File, Blob, ArrayBuffer, typed array or address. */
 export async function use(gguf) {
-  tokenizer.then((old) => old.dispose(), () => {});
+  tokenizer.then(
+    (old) => old.dispose(),
+    () => {},
+  );
   tokenizer = createTokenizer({ gguf });
   await show();
 }

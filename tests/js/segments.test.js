@@ -8,8 +8,7 @@ const columns = (...tokens) => ({
   starts: tokens.map(([, start]) => start),
   ends: tokens.map(([, , end]) => end),
 });
-const drawn = (text, tokens) =>
-  cutBlocks(text, tokens).flatMap((block) => [...segments(tokens, block)]);
+const drawn = (text, tokens) => cutBlocks(text, tokens).flatMap((block) => [...segments(tokens, block)]);
 
 test("tokens, gaps and added tokens cover the text in order", () => {
   const tokens = columns([1, 0, 0], [7, 0, 2], [8, 3, 5], [2, 6, 6]);

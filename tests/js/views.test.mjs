@@ -2,8 +2,8 @@ import assert from "node:assert/strict";
 import { test } from "node:test";
 import { differing } from "../../web/tokens/boundaries.js";
 import { FORMATS } from "../../web/tokens/formats.js";
-import { frames } from "../../web/views/explain/frames.js";
 import { characterOffsets, codePoints } from "../../web/tokens/positions.js";
+import { frames } from "../../web/views/explain/frames.js";
 
 const bytes = (...values) => Uint8Array.from(values);
 const texts = (frame) => frame.parts.map(({ text }) => text);
@@ -11,7 +11,13 @@ const texts = (frame) => frame.parts.map(({ text }) => text);
 test("positions are in code points; a lone surrogate is one", () => {
   assert.equal(codePoints("a🙂\ud800b"), 4);
   const columns = { starts: [0, 1, 1, 3, 4], ends: [1, 3, 3, 4, 5] };
-  const want = [[0, 1], [1, 2], [1, 2], [2, 3], [3, 4]];
+  const want = [
+    [0, 1],
+    [1, 2],
+    [1, 2],
+    [2, 3],
+    [3, 4],
+  ];
   assert.deepEqual(characterOffsets("a🙂\ud800b", columns), want);
 });
 
@@ -26,8 +32,11 @@ test("formats quote what they must", () => {
   const all = {
     ids: [1, 2],
     pieces: [bytes(34, 10), bytes(0xe5)],
-    offsets: [[0, 2], [2, 3]],
-    text: "it's \"好\"",
+    offsets: [
+      [0, 2],
+      [2, 3],
+    ],
+    text: 'it\'s "好"',
     addSpecial: false,
     parseSpecial: true,
     file: "my model.gguf",
@@ -45,7 +54,11 @@ test("a word's frames: merges, then bytes", () => {
   const fallback = { kind: "bytes", position: 0, text: "é", bytes: [195, 169], ids: [5, null] };
   const word = { symbols: ["é", "b", "c"], steps: [merge, fallback], ids: [5, 7], note: "" };
   const all = frames(word);
-  assert.deepEqual(all.map(texts), [["é", "b", "c"], ["é", "bc"], ["<C3><A9>", "bc"]]);
+  assert.deepEqual(all.map(texts), [
+    ["é", "b", "c"],
+    ["é", "bc"],
+    ["<C3><A9>", "bc"],
+  ]);
   assert.match(all[1].says, /rank 3/);
   assert.match(all[2].says, /tokens 5, none.*2 tokens: 5, 7/);
 });

@@ -1,18 +1,18 @@
 // The page: a text, a model, and the tokens that the one makes of the other.
 
+import { runtime } from "../engine/start.js";
+import { TokenView } from "../tokens/render.js";
+import { Detail } from "../views/tokens/detail.js";
 import { readAddress } from "./address.js";
 import { showCard } from "./card.js";
 import { watchCopying } from "./copying.js";
-import { Detail } from "../views/tokens/detail.js";
 import { watchFiles } from "./drop.js";
 import { showFilled } from "./gauge.js";
 import { Latest } from "./latest.js";
 import { Models } from "./models.js";
 import { byId, discloses, hideError, listTexts, number, page, painted, setState, showError } from "./page.js";
 import { remember, rememberControls, setting } from "./settings.js";
-import { runtime } from "../engine/start.js";
 import { TextBox } from "./textbox.js";
-import { TokenView } from "../tokens/render.js";
 import { Views } from "./views.js";
 
 const text = new TextBox({
@@ -128,7 +128,9 @@ function showCount({ ids, characters, bytes, warnings }) {
 /** How many tokens there were with the other setting of add_special. */
 function showWithout(count) {
   const { added } = models.current.info;
-  const words = page.addSpecial.checked ? `${number(count - added)} without` : `${number(count + added)} with`;
+  const words = page.addSpecial.checked
+    ? `${number(count - added)} without`
+    : `${number(count + added)} with`;
   page.without.textContent = added ? `${words} special tokens` : "";
 }
 
@@ -154,9 +156,7 @@ function listen() {
   text.addEventListener("input", refresh);
   page.addSpecial.addEventListener("change", refresh);
   page.parseSpecial.addEventListener("change", refresh);
-  page.whitespace.addEventListener("change", () =>
-    view.setOptions({ whitespace: page.whitespace.checked }),
-  );
+  page.whitespace.addEventListener("change", () => view.setOptions({ whitespace: page.whitespace.checked }));
   for (const radio of document.querySelectorAll("input[name=view]")) {
     radio.addEventListener("change", () => view.setOptions({ view: radio.value }));
   }

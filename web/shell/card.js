@@ -20,5 +20,8 @@ export function showCard({ name, type, warnings }) {
   const { title, sentence } = family(type);
   page.family.replaceChildren(element("strong", `${name || "This model"}: ${title}`), ` ${sentence}`);
   const loud = warnings.filter(({ code }) => !QUIET.has(code));
-  listTexts(page.notes, loud.map(({ message }) => message));
+  listTexts(
+    page.notes,
+    loud.map(({ message }) => message),
+  );
 }

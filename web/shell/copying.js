@@ -1,9 +1,9 @@
 // "Copy": the tokens in one of many forms, or an address that opens the page like this.
 
-import { permalink } from "./address.js";
 import { FORMATS } from "../tokens/formats.js";
-import { byId, setState, showError } from "./page.js";
 import { characterOffsets } from "../tokens/positions.js";
+import { permalink } from "./address.js";
+import { byId, setState, showError } from "./page.js";
 
 const LONGEST = 500_000; // characters: browsers end at 2 MB, and much else before
 

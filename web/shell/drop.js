@@ -67,11 +67,17 @@ async function sorted(dropped) {
     else found.files.push(file);
   }
   const { length } = found.models;
-  if (length > 1) found.words.push(`${length} models were dropped, and one is read at a time: drop the one that you want.`);
+  if (length > 1)
+    found.words.push(`${length} models were dropped, and one is read at a time: drop the one that you want.`);
   return found;
 }
 
 async function isModel(file) {
   if (MODELS.test(file.name)) return true;
-  return (await file.slice(0, MAGIC.length).text().catch(() => "")) === MAGIC;
+  return (
+    (await file
+      .slice(0, MAGIC.length)
+      .text()
+      .catch(() => "")) === MAGIC
+  );
 }

@@ -1,10 +1,10 @@
 // Which model is in use: built-in vocabularies, files of the user's own, and the change between.
 
-import { shown } from "../tokens/glyphs.js";
-import { listPre } from "./pre.js";
-import { hideError, page, setState, showError } from "./page.js";
-import { SAMPLES, sampleUrl } from "./samples.js";
 import { runtime } from "../engine/start.js";
+import { shown } from "../tokens/glyphs.js";
+import { hideError, page, setState, showError } from "./page.js";
+import { listPre } from "./pre.js";
+import { SAMPLES, sampleUrl } from "./samples.js";
 
 const FILE = "file "; // so begin the keys of files
 

@@ -2,10 +2,26 @@
 
 const SPACES = { " ": "·", "\t": "→\t", "\n": "↵\n", "\r": "␍", "\u00a0": "⍽", "\u3000": "□" };
 const NAMES = {
-  0x00ad: "SHY", 0x061c: "ALM", 0x200b: "ZWSP", 0x200c: "ZWNJ", 0x200d: "ZWJ", 0x200e: "LRM",
-  0x200f: "RLM", 0x202a: "LRE", 0x202b: "RLE", 0x202c: "PDF", 0x202d: "LRO", 0x202e: "RLO",
-  0x2028: "LS", 0x2029: "PS", 0x2060: "WJ", 0x2066: "LRI", 0x2067: "RLI", 0x2068: "FSI",
-  0x2069: "PDI", 0xfeff: "BOM",
+  173: "SHY",
+  1564: "ALM",
+  8203: "ZWSP",
+  8204: "ZWNJ",
+  8205: "ZWJ",
+  8206: "LRM",
+  8207: "RLM",
+  8234: "LRE",
+  8235: "RLE",
+  8236: "PDF",
+  8237: "LRO",
+  8238: "RLO",
+  8232: "LS",
+  8233: "PS",
+  8288: "WJ",
+  8294: "LRI",
+  8295: "RLI",
+  8296: "FSI",
+  8297: "PDI",
+  65279: "BOM",
 };
 
 // DI: Default_Ignorable_Code_Point, what Unicode asks to draw as nothing; tags and fillers too.

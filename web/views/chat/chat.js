@@ -1,11 +1,11 @@
 // The Chat view: messages in, the file's own template rendered, its tokens.
 
 import { Latest } from "../../shell/latest.js";
-import { Messages } from "./messages.js";
 import { byId, listTexts, number, showError } from "../../shell/page.js";
+import { TokenView } from "../../tokens/render.js";
+import { Messages } from "./messages.js";
 import { render } from "./render.js";
 import { Template } from "./template.js";
-import { TokenView } from "../../tokens/render.js";
 
 const NONE = "This file has no chat template. Open “The template” below to write one.";
 const nameOnly = (name) =>

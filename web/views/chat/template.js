@@ -1,7 +1,7 @@
 // A chat's template and tools, a file's own or typed.
 
-import { shown } from "../../tokens/glyphs.js";
 import { byId } from "../../shell/page.js";
+import { shown } from "../../tokens/glyphs.js";
 
 export class Template {
   #box = byId("chat-template");
@@ -55,5 +55,5 @@ function listOf(json) {
   } catch {
     // said below
   }
-  throw new Error("The tools are not a JSON list, such as [{\"type\": \"function\", …}].");
+  throw new Error('The tools are not a JSON list, such as [{"type": "function", …}].');
 }

@@ -1,7 +1,7 @@
 // One model of the Compare view: its choice, its count, its tokens.
 
-import { shown } from "../../tokens/glyphs.js";
 import { element, number, page } from "../../shell/page.js";
+import { shown } from "../../tokens/glyphs.js";
 import { TokenView } from "../../tokens/render.js";
 
 export class Column {

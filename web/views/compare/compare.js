@@ -1,9 +1,9 @@
 // The Compare view: two to four models side by side on the same text.
 
-import { differing } from "../../tokens/boundaries.js";
-import { Column } from "./column.js";
 import { Latest } from "../../shell/latest.js";
 import { byId, showError } from "../../shell/page.js";
+import { differing } from "../../tokens/boundaries.js";
+import { Column } from "./column.js";
 
 const MOST = 4;
 

@@ -1,10 +1,10 @@
 // The Explain view: how each word of the text was split, step by step.
 
-import { family } from "../../tokens/families.js";
-import { frames } from "./frames.js";
-import { visible } from "../../tokens/glyphs.js";
 import { Latest } from "../../shell/latest.js";
 import { byId, element, showError } from "../../shell/page.js";
+import { family } from "../../tokens/families.js";
+import { visible } from "../../tokens/glyphs.js";
+import { frames } from "./frames.js";
 import { Player } from "./player.js";
 
 const EXAMPLES = [
@@ -32,7 +32,9 @@ export function create(session) {
     why.textContent = family(trace.type).lesson ?? family(trace.type).sentence;
     note.textContent = trace.note && `${trace.note[0].toUpperCase()}${trace.note.slice(1)}.`;
     const items = trace.fragments.flatMap(wordsOf);
-    const buttons = items.map((word) => button(label(word), () => choose(word, buttons[items.indexOf(word)])));
+    const buttons = items.map((word) =>
+      button(label(word), () => choose(word, buttons[items.indexOf(word)])),
+    );
     words.replaceChildren(...buttons);
     const again = items.findIndex(({ text }) => text === chosen);
     const most = items.reduce((best, word, i) => (steps(word) > steps(items[best]) ? i : best), 0);

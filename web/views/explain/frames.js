@@ -78,7 +78,9 @@ function cutter(text, steps) {
 
 function saysMatch({ text, id, tried, shorter }) {
   if (typeof id !== "number") return `No token begins with “${text}”.`;
-  const longer = tried ? `${tried} longer ${tried === 1 ? "text is no token" : "texts are no tokens"}` : "nothing is longer";
+  const longer = tried
+    ? `${tried} longer ${tried === 1 ? "text is no token" : "texts are no tokens"}`
+    : "nothing is longer";
   const also = shorter.length ? `; ${shorter.length} shorter would fit too` : "";
   return `“${text}” is token ${id}: ${longer}${also}.`;
 }

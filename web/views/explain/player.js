@@ -1,7 +1,7 @@
 // Frames, one at a time: forwards, back, or played.
 
-import { shown, visible } from "../../tokens/glyphs.js";
 import { byId, element } from "../../shell/page.js";
+import { shown, visible } from "../../tokens/glyphs.js";
 
 const PACE = 900; // milliseconds a step
 

@@ -1,10 +1,10 @@
 // The Files view: tokens of text files, one row each, counted by a few workers.
 
-import { shown } from "../../tokens/glyphs.js";
-import { byId, element, listTexts, number, setState, showError, tableRows } from "../../shell/page.js";
 import { Pool } from "../../engine/pool.js";
-import { inUnits } from "../../shell/sizes.js";
+import { byId, element, listTexts, number, setState, showError, tableRows } from "../../shell/page.js";
 import { loadSheet } from "../../shell/sheets.js";
+import { inUnits } from "../../shell/sizes.js";
+import { shown } from "../../tokens/glyphs.js";
 import { Splitting } from "./split.js";
 
 const LARGEST = 100e6; // bytes
@@ -110,7 +110,9 @@ class FilesView {
     const progress = byId("files-progress");
     progress.hidden = byId("files-stop").hidden = !busy.length;
     progress.value = all ? read / all : 0;
-    byId("files-total").textContent = rows.length ? `${number(done.length)} of ${number(rows.length)} counted` : "";
+    byId("files-total").textContent = rows.length
+      ? `${number(done.length)} of ${number(rows.length)} counted`
+      : "";
     byId("file-sum").replaceChildren(...tableRows(rows.length > 1 ? [totals(done)] : []));
     byId("files-again").hidden = Boolean(busy.length) || !rows.some((row) => row.isStale(this.#key()));
     byId("files-copy").disabled = !done.length;
@@ -145,7 +147,8 @@ class Row {
   /** To be counted, unless it is too large. */
   wait() {
     [this.result, this.read] = [null, 0];
-    if (this.size > LARGEST) this.#say("refused", `over ${inUnits(LARGEST)}: split it, or use pyodide-tok count`);
+    if (this.size > LARGEST)
+      this.#say("refused", `over ${inUnits(LARGEST)}: split it, or use pyodide-tok count`);
     else this.#say("waiting", "waiting");
   }
 
@@ -163,7 +166,10 @@ class Row {
     this.#say("counting", "reading the model");
     try {
       const loaded = await tokenizer;
-      this.result = await loaded.countFile(this.file, { ...switches, onProgress: (read) => this.#progress(read, onProgress) });
+      this.result = await loaded.countFile(this.file, {
+        ...switches,
+        onProgress: (read) => this.#progress(read, onProgress),
+      });
     } catch (error) {
       if (error.code === "disposed") this.stopped();
       else this.#say("failed", error.message);
@@ -214,7 +220,9 @@ function copy(rows) {
 function csv(rows) {
   const lines = rows.map(({ file, size, result, words }) => {
     const { tokens = "", characters = "" } = result ?? {};
-    return [quoted(file.name), size, tokens, characters, result ? ratio(result) : "", quoted(words)].join(",");
+    return [quoted(file.name), size, tokens, characters, result ? ratio(result) : "", quoted(words)].join(
+      ",",
+    );
   });
   return [HEADINGS.join(","), ...lines].join("\r\n");
 }

@@ -1,10 +1,10 @@
 // A text cut into parts every N tokens, downloaded as one zip.
 
 import { Runtime } from "../../client.js";
-import { shown } from "../../tokens/glyphs.js";
+import { readBytes } from "../../engine/source.js";
 import { byId, number } from "../../shell/page.js";
 import { inUnits } from "../../shell/sizes.js";
-import { readBytes } from "../../engine/source.js";
+import { shown } from "../../tokens/glyphs.js";
 
 const MOST = 20_000; // parts
 const LARGEST = 4e9; // bytes; a zip file of the plain kind has no room for more
@@ -54,7 +54,9 @@ export class Splitting {
 
   #source() {
     const file = this.#rows[this.#choice.selectedIndex - 1]?.file;
-    return file ? { blob: file, name: file.name } : { blob: new Blob([this.#session.text]), name: "text.txt" };
+    return file
+      ? { blob: file, name: file.name }
+      : { blob: new Blob([this.#session.text]), name: "text.txt" };
   }
 
   /** Cut, save, and say what came of it. */
@@ -67,7 +69,11 @@ export class Splitting {
     if (size <= added) return `The model adds ${added} special tokens to each part: choose more than that.`;
     const tokenizer = await source.load(models.pre, runtime);
     const onProgress = (read) => (this.#said.textContent = `${Math.round((100 * read) / blob.size)} %`);
-    const { cuts, sizes, tokens } = await tokenizer.countFile(blob, { parseSpecial, split: size - added, onProgress });
+    const { cuts, sizes, tokens } = await tokenizer.countFile(blob, {
+      parseSpecial,
+      split: size - added,
+      onProgress,
+    });
     if (!cuts.length) return `It has ${number(tokens + added)} tokens: there is nothing to split.`;
     if (cuts.length >= MOST) return `That makes ${number(sizes.length)} parts: choose more tokens for each.`;
     await save(blob, name, cuts, () => this.#runtime === runtime);

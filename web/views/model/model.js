@@ -1,9 +1,9 @@
 // The Model view: what the file says, and why it tokenizes as it does.
 
-import { family } from "../../tokens/families.js";
-import { shown } from "../../tokens/glyphs.js";
 import { byId, definitions, listTexts, number, tableRows } from "../../shell/page.js";
 import { listPre } from "../../shell/pre.js";
+import { family } from "../../tokens/families.js";
+import { shown } from "../../tokens/glyphs.js";
 
 const TEMPLATE = 100_000; // characters of a template that are shown
 
@@ -29,7 +29,10 @@ export function create(session) {
 
 function show(info) {
   byId("why").textContent = shown(why(info));
-  listTexts(byId("all-notes"), info.warnings.map(({ message }) => message));
+  listTexts(
+    byId("all-notes"),
+    info.warnings.map(({ message }) => message),
+  );
   byId("facts").replaceChildren(...definitions(facts(info)));
   byId("specials").replaceChildren(...tableRows(specials(info)));
   const flags = Object.keys(info.flags).filter((name) => info.flags[name]);

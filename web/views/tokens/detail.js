@@ -1,9 +1,9 @@
 // What is known of one token: the one under the pointer, else the one that was chosen by a click,
 // a tap or the arrow keys.
 
+import { definitions, number, page } from "../../shell/page.js";
 import { pieceLabel, shown } from "../../tokens/glyphs.js";
 import { markToken } from "../../tokens/marks.js";
-import { definitions, number, page } from "../../shell/page.js";
 import { codePoints } from "../../tokens/positions.js";
 import { walk } from "../../tokens/walk.js";
 

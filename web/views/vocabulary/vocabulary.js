@@ -1,8 +1,8 @@
 // The Vocabulary view: find tokens by text, id or kind, page by page; ids to text.
 
 import { Latest } from "../../shell/latest.js";
-import { visible } from "../../tokens/glyphs.js";
 import { byId, number, showError, tableRows } from "../../shell/page.js";
+import { visible } from "../../tokens/glyphs.js";
 
 const PAGE = 100; // tokens
 
