@@ -62,6 +62,20 @@ class EncodeError(TokError, ValueError):
     code = "encode-invalid"
 
 
+class ChatError(TokError, ValueError):
+    """A chat template is missing, is invalid or rejects the messages.
+
+    `template` is its name; `line` is the template's line, if known.
+    """
+
+    code = "chat-template"
+
+    def __init__(self, message: str, *, template: str = "", line: int | None = None) -> None:
+        super().__init__(message)
+        self.template = template
+        self.line = line
+
+
 class OptionalDependencyError(TokError, ValueError):
     """A feature was asked for whose optional dependency is not installed."""
 

@@ -13,8 +13,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyodide_tok import Tokenizer, TokError
-from pyodide_tok.chat.templates import ChatError
-from pyodide_tok.errors import OptionalDependencyError
+from pyodide_tok.errors import ChatError, OptionalDependencyError
 from tests import small
 from tests.platforms import SLOWER
 from tests.reference import SHARED, sample_vocab

@@ -2,6 +2,7 @@
 
 import ast
 import sys
+from graphlib import TopologicalSorter
 from pathlib import Path
 
 import pytest
@@ -87,6 +88,12 @@ def test_imports_point_down(name: str) -> None:
     level = LEVEL_OF[folder(name)]
     others = {other for other in ours(name) if folder(other) != folder(name)}
     assert sorted(other for other in others if LEVEL_OF[folder(other)] >= level) == []
+
+
+def test_no_modules_import_each_other() -> None:
+    folders = {name for name, path in MODULES.items() if path.name == "__init__.py"}
+    graph = {name: ours(name) - folders for name in MODULES.keys() - folders}
+    tuple(TopologicalSorter(graph).static_order())  # raises CycleError and names the modules
 
 
 @pytest.mark.parametrize("name", MODULES)

@@ -26,7 +26,7 @@ from jinja2.parser import Parser
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 from jinja2.utils import Namespace
 
-from pyodide_tok.chat.templates import ChatError
+from pyodide_tok.errors import ChatError
 
 MAX_TEMPLATE = 200_000  # characters
 MAX_OUTPUT = 8_000_000  # characters

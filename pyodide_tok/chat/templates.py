@@ -9,7 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pyodide_tok.errors import TokError
+from pyodide_tok.errors import ChatError
 from pyodide_tok.optional import need
 from pyodide_tok.vocab.vocab import Vocab
 
@@ -18,20 +18,6 @@ if TYPE_CHECKING:
 
 _KEY = "tokenizer.chat_template"
 _SPECIAL = ("bos", "eos", "unk", "sep", "pad", "mask")
-
-
-class ChatError(TokError, ValueError):
-    """A chat template is missing, is wrong, refuses the messages, or wants too much.
-
-    template: its name; line: where in it, if known.
-    """
-
-    code = "chat-template"
-
-    def __init__(self, message: str, *, template: str = "", line: int | None = None) -> None:
-        super().__init__(message)
-        self.template = template
-        self.line = line
 
 
 class ChatTemplates(Mapping[str, str]):
