@@ -11,7 +11,8 @@ from pyodide_tok import Tokenizer
 from pyodide_tok.pretokenize.splitting import Pattern
 from pyodide_tok.pretokenize.table import pre_tokenizer
 from pyodide_tok.text.codepoints import CHAR_TO_BYTE
-from pyodide_tok.vocab.vocab import BYTE, CONTROL, UNKNOWN, USER_DEFINED, utf8
+from pyodide_tok.text.utf8 import utf8
+from pyodide_tok.vocab.vocab import BYTE, CONTROL, UNKNOWN, USER_DEFINED
 
 
 def pattern(tok: Tokenizer) -> str:

@@ -8,15 +8,13 @@ much may be kept can be limited.
 from __future__ import annotations
 
 import codecs
-import re
 from array import array
 
 from pyodide_tok.encoding import Places
 from pyodide_tok.errors import EncodeError, TokError
+from pyodide_tok.text.utf8 import is_utf8, utf8
 from pyodide_tok.tokenizer import Tokenizer
-from pyodide_tok.vocab.vocab import utf8
 
-_ESCAPED = re.compile("[\udc80-\udcff]")
 _TRUSTING = ("SPM", "RWKV")  # what is not UTF-8 may hide a border
 _NEAR = 4096  # characters: where a border is looked for first
 
@@ -71,7 +69,7 @@ class TokenCounter:
 
     def _add(self, text: str) -> None:
         self.characters += len(text)
-        if not text.isascii() and _ESCAPED.search(text):
+        if not is_utf8(text):
             self.is_utf8 = False
             if self._tokenizer.type in _TRUSTING:
                 self._border = None

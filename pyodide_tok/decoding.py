@@ -9,11 +9,12 @@ from collections.abc import Callable, Iterable
 from pyodide_tok.errors import NoVocabError
 from pyodide_tok.text.codepoints import CHAR_TO_BYTE, lenient
 from pyodide_tok.text.escapes import hex_byte, rwkv_unescape
-from pyodide_tok.vocab.vocab import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED, Vocab, utf8
+from pyodide_tok.text.spaces import SPACE
+from pyodide_tok.text.utf8 import utf8
+from pyodide_tok.vocab.vocab import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED, Vocab
 
 _HIDDEN = UNKNOWN | CONTROL  # not rendered unless special tokens are asked for
 _AS_IT_STANDS = _HIDDEN | USER_DEFINED
-_SPACE = "\u2581"
 _SHOWN = 128  # characters
 
 Render = Callable[[str], bytes]
@@ -165,7 +166,7 @@ def _plamo(text: str, attr: int) -> bytes:
 
 
 def _unescape_space(text: str) -> bytes:
-    return utf8(text.replace(_SPACE, " "))
+    return utf8(text.replace(SPACE, " "))
 
 
 def _byte_token(text: str) -> bytes:

@@ -10,7 +10,7 @@ from itertools import accumulate
 
 from pyodide_tok.errors import EncodeError
 from pyodide_tok.notices import Notice
-from pyodide_tok.vocab.vocab import utf8
+from pyodide_tok.text.utf8 import utf8
 
 
 @dataclass(frozen=True, slots=True)

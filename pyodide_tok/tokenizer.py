@@ -10,7 +10,6 @@ from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pyodide_tok.decoding import Pieces, StreamDecoder
 from pyodide_tok.encoders.borders import border_of
-from pyodide_tok.encoders.spm import SPACE
 from pyodide_tok.encoders.table import encoder_of
 from pyodide_tok.encoding import Encoding, Places, as_text, char_positions
 from pyodide_tok.errors import EncodeError, NoVocabError
@@ -18,9 +17,11 @@ from pyodide_tok.gguf.reader import GGUFFile
 from pyodide_tok.gguf.source import Frozen, Source, freeze, path_of, read_gguf, thaw
 from pyodide_tok.notices import Notice
 from pyodide_tok.pretokenize.patterns import choose_pre
+from pyodide_tok.text.spaces import SPACE
+from pyodide_tok.text.utf8 import is_utf8, utf8
 from pyodide_tok.vocab.loader import load_vocab
 from pyodide_tok.vocab.partition import Fragment, Partition
-from pyodide_tok.vocab.vocab import kind_name, utf8
+from pyodide_tok.vocab.vocab import kind_name
 
 if TYPE_CHECKING:  # imported when they are first used
     from pyodide_tok.batch import Batch
@@ -201,7 +202,7 @@ class Tokenizer:
         text = prefix + piece
         added = len(utf8(prefix))
         lengths = self._encoder.lengths
-        if lengths is not None and not _ESCAPED.search(text):
+        if lengths is not None and is_utf8(text):
             ids = self._encoder.encode(text)
             widths = [lengths[token] for token in ids]
             if sum(widths) == len(utf8(text)):
@@ -386,8 +387,6 @@ class Tokenizer:
         message = "the vocabulary has no newline token; the padding token stands for it"
         return (Notice("missing-newline", message),) if missing else ()
 
-
-_ESCAPED = re.compile("[\udc80-\udcff]")
 
 _DOUBLE = "the model adds a {0} token and the text {1} with one too: are two what you want?"
 

@@ -8,7 +8,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyodide_tok.encoders.spm import SpmEncoder
-from pyodide_tok.vocab.vocab import Vocab, utf8
+from pyodide_tok.text.utf8 import utf8
+from pyodide_tok.vocab.vocab import Vocab
 from tests import reference, small
 from tests.plain import spm as plain
 from tests.platforms import examples

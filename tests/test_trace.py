@@ -16,7 +16,7 @@ from pyodide_tok.explain.explainer import MAX_CHARACTERS, MAX_WORDS
 from pyodide_tok.explain.trace import ByteFallback, Match, Merge
 from pyodide_tok.explain.trace import Path as Way
 from pyodide_tok.explain.words import LONGEST
-from pyodide_tok.vocab.vocab import utf8
+from pyodide_tok.text.utf8 import utf8
 from tests import small
 from tests.reference import DATA, ROOT, SHARED, sample_vocab
 

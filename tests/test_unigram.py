@@ -17,7 +17,8 @@ from pyodide_tok.encoders.charsmap import Charsmap
 from pyodide_tok.encoders.normalizer import _SPLIT
 from pyodide_tok.encoders.unigram import UnigramEncoder
 from pyodide_tok.errors import VocabError
-from pyodide_tok.vocab.vocab import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED, utf8
+from pyodide_tok.text.utf8 import utf8
+from pyodide_tok.vocab.vocab import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from tests.platforms import SLOWER
 
 VOCABS = Path(__file__).parents[2] / "shared" / "vocabs"

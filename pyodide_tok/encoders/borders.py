@@ -12,17 +12,14 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
 from pyodide_tok.encoders.lines import newline_pairs
-from pyodide_tok.encoders.spm import SPACE
 from pyodide_tok.pretokenize.table import (
     PreTokenizer,
     words_end_before_newlines,
     words_start_after_newlines,
 )
 from pyodide_tok.text.escapes import rwkv_unescape
+from pyodide_tok.text.spaces import SPACE, has_space_inside
 from pyodide_tok.vocab.vocab import LSTRIP, RSTRIP, SPECIAL, Vocab, tokens_with
-
-_TOKEN_BORDER = "\ud800"  # is in no token: they are read as UTF-8
-_SPACE_INSIDE = re.compile(f"[^{SPACE}{_TOKEN_BORDER}]{SPACE}")
 
 
 def border_of(vocab: Vocab, pre: PreTokenizer | None) -> re.Pattern[str] | None:
@@ -90,7 +87,7 @@ def _bpe(vocab: Vocab, pre: PreTokenizer | None) -> list[str]:
 
 def _spm(vocab: Vocab, _: PreTokenizer | None) -> list[str]:
     joined = _joined(vocab, vocab.token_to_id)
-    words = not _SPACE_INSIDE.search(_TOKEN_BORDER.join(vocab.token_to_id))
+    words = not has_space_inside(vocab.token_to_id)
     return [joined.after_newline(), joined.before(" ") if words else ""]
 
 

@@ -22,9 +22,10 @@ from pyodide_tok.encoders.merging import merge
 from pyodide_tok.pretokenize.splitting import Splitter
 from pyodide_tok.pretokenize.table import PreTokenizer, line_chunks
 from pyodide_tok.text.codepoints import BYTE_TO_CHAR, CHAR_TO_BYTE, lenient, lenient_widths
-from pyodide_tok.vocab.vocab import BYTE, Vocab, utf8
+from pyodide_tok.text.spaces import SPACE
+from pyodide_tok.text.utf8 import utf8
+from pyodide_tok.vocab.vocab import BYTE, Vocab
 
-SPACE = "\u2581"
 _LINE_WITHOUT_SPACE = re.compile(f"(?<![^\n])(?=[^\n{SPACE}])")
 _METASPACE_WORDS = re.compile(f"\n+|{SPACE}[^{SPACE}\n]*")
 _CJK = "\u2e80"  # the first of Chinese, Japanese and Korean characters

@@ -14,11 +14,11 @@ from array import array
 from collections.abc import Iterator
 
 from pyodide_tok.errors import VocabError
+from pyodide_tok.text.utf8 import LENGTHS
 
 _VALUE = 1 << 31
 _LABEL = _VALUE | 0xFF
 _HAS_VALUE = 1 << 8
-_UTF8_LENGTHS = (1,) * 12 + (2, 2, 3, 4)  # by the first four bits
 
 MAX_KEY = 512  # bytes; Unicode's normalisation forms have keys of some 20
 MOST_WAYS = 8  # to an entry, on average; maps that are sound have fewer than one
@@ -118,7 +118,7 @@ class Charsmap:
                     has_value = unit & _HAS_VALUE
                     self._check(node, child, has_value)
                     way = before + bytes((unit & 0xFF,))
-                    if _UTF8_LENGTHS[way[0] >> 4] == length and (char := _decoded(way)):
+                    if LENGTHS[way[0] >> 4] == length and (char := _decoded(way)):
                         yield char, has_value, child
                         continue
                     self.is_text &= length < 4 and not has_value

@@ -19,13 +19,13 @@ from itertools import compress, count, islice, pairwise
 from operator import add
 
 from pyodide_tok.text.codepoints import BYTE_TO_CHAR
+from pyodide_tok.text.utf8 import ESCAPED
 
 _END, _SPACE = "\0", "\1"  # of merges and of their left halves, as bytes
 _MANY = 1 << 12
 _TO_BYTES = codecs.charmap_build("\0 " + BYTE_TO_CHAR[2:])  # quick with a NUL in front
 _BYTE_BORDERS = re.compile(rf"{_SPACE}(?<=([^\0-\x7f]){_SPACE})([^\0-\x7f])")
 _BORDERS = re.compile("[^ ] [^ ]", re.DOTALL)
-_ESCAPED = re.compile("[\udc80-\udcff]")
 _MOST = 1 << 16  # pairs that are remembered, as Memo bounds words
 
 
@@ -85,7 +85,7 @@ def byte_level_cuts(merges: Collection[str]) -> Cuts:
     for joined in _joined(merges):
         data, _ = codecs.charmap_encode(joined, "replace", _TO_BYTES)
         borders.update(_BYTE_BORDERS.findall(data.decode("utf-8", "surrogateescape")))
-    parts = {(a, b) for a, b in borders if _ESCAPED.match(a) or _ESCAPED.match(b)}
+    parts = {(a, b) for a, b in borders if ESCAPED.match(a) or ESCAPED.match(b)}
     return Cuts(
         joined={a + b for a, b in borders - parts},
         loose={_edges(a, b, "surrogateescape") for a, b in parts},

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterable
 
-_BORDER = "\ud800"  # is in no token: they are read as UTF-8
+from pyodide_tok.text.spaces import BETWEEN_TOKENS
 
 
 def line_pattern(pairs: Iterable[str]) -> re.Pattern[str]:
@@ -21,8 +21,8 @@ def line_pattern(pairs: Iterable[str]) -> re.Pattern[str]:
 
 def newline_pairs(texts: Iterable[str]) -> set[str]:
     """The pairs of a newline and another character in some of the texts."""
-    joined = _BORDER.join(texts)
-    pairs = re.findall(rf"(?=(\n[^\n{_BORDER}]|[^\n{_BORDER}]\n))", joined)
+    joined = BETWEEN_TOKENS.join(texts)
+    pairs = re.findall(rf"(?=(\n[^\n{BETWEEN_TOKENS}]|[^\n{BETWEEN_TOKENS}]\n))", joined)
     return set(pairs)
 
 

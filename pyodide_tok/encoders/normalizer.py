@@ -9,7 +9,9 @@ from itertools import accumulate, pairwise
 from pyodide_tok.encoders.charsmap import Charsmap
 from pyodide_tok.text.codepoints import WHITESPACE
 from pyodide_tok.text.prefixes import Beginnings
-from pyodide_tok.vocab.vocab import USER_DEFINED, Vocab, utf8
+from pyodide_tok.text.spaces import SPACE
+from pyodide_tok.text.utf8 import ESCAPES, utf8
+from pyodide_tok.vocab.vocab import USER_DEFINED, Vocab
 
 __all__ = ["Normalizer"]
 
@@ -19,7 +21,7 @@ _CHARACTER = re.compile(
     rb"[\0-\x7f]|[\xc0-\xdf][\x80-\xbf]|[\xe0-\xef][\x80-\xbf]{2}|[\xf0-\xf7][\x80-\xbf]{3}"
 )
 _SPLIT = WHITESPACE + "\x1c\x1d\x1e\x1f"  # where str.split() cuts
-_SPACE = 0x20
+_ASCII_SPACE = 0x20
 
 Step = tuple[bytes, int]  # what comes out, and how many bytes went in
 
@@ -34,7 +36,7 @@ class Normalizer:
 
     def __init__(self, vocab: Vocab) -> None:
         flags = vocab.flags
-        self.space = "\u2581" if flags.escape_whitespaces else " "
+        self.space = SPACE if flags.escape_whitespaces else " "
         self._merges_spaces = flags.remove_extra_whitespaces
         self._adds_before = flags.add_space_prefix and not flags.treat_whitespace_as_suffix
         self._adds_after = flags.add_space_prefix and flags.treat_whitespace_as_suffix
@@ -82,7 +84,7 @@ class Normalizer:
         adds, in_word = self._adds_before, False
         for (what, _), (start, end) in zip(steps, pairwise(position), strict=True):
             for byte in what:
-                is_space = byte == _SPACE
+                is_space = byte == _ASCII_SPACE
                 if not is_space and not in_word and self._merges_spaces:
                     emit(space, ends[-1] if ends else 0, start)
                 elif not is_space and adds and not self._merges_spaces:
@@ -142,7 +144,7 @@ class Normalizer:
             return "(?s:.)"
         tails = "".join(map(re.escape, sorted(self._charsmap.tails)))
         leads = "".join(map(_characters_of, sorted(self._leads)))
-        return f"[\udc80-\udcff{tails}{leads}]"
+        return f"[{ESCAPES}{tails}{leads}]"
 
 
 class _Single(dict[int, str | int]):

@@ -16,6 +16,7 @@ from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.errors import VocabError
 from pyodide_tok.text.codepoints import WHITESPACE, lenient, lenient_widths
 from pyodide_tok.text.escapes import hex_byte
+from pyodide_tok.text.utf8 import utf8
 from pyodide_tok.vocab.vocab import BYTE
 
 if TYPE_CHECKING:
@@ -297,7 +298,7 @@ def token_costs(vocab: Vocab) -> dict[str, tuple[int, int]]:
 
 
 def _is_encodable(text: str) -> bool:
-    raw = text.encode("utf-8", "surrogateescape")
+    raw = utf8(text)
     return text.isascii() or raw == lenient(text).encode("utf-8", "surrogatepass")
 
 

@@ -18,7 +18,8 @@ from pyodide_tok.text.codepoints import (
     lenient_widths,
     lower_table,
 )
-from pyodide_tok.vocab.vocab import DNA_MARKER, Vocab, utf8
+from pyodide_tok.text.utf8 import utf8
+from pyodide_tok.vocab.vocab import DNA_MARKER, Vocab
 
 
 class Encoder(Protocol):

@@ -6,6 +6,7 @@ from typing import TYPE_CHECKING
 
 from pyodide_tok.encoders.alignment import Span
 from pyodide_tok.errors import NoVocabError
+from pyodide_tok.text.utf8 import utf8
 
 if TYPE_CHECKING:
     from pyodide_tok.vocab.vocab import Vocab
@@ -27,7 +28,7 @@ class TestEncoder:
 
     def encode(self, text: str) -> list[int]:
         """The ids of a fragment. It never raises."""
-        data = text.encode("utf-8", "surrogateescape")
+        data = utf8(text)
         whole = len(data) - len(data) % _CHUNK
         size = self._size
         ids = [
@@ -38,7 +39,7 @@ class TestEncoder:
 
     def spans(self, text: str) -> list[Span]:
         """(id, start, end) of each token, in UTF-8 bytes of the fragment."""
-        end = len(text.encode("utf-8", "surrogateescape"))
+        end = len(utf8(text))
         starts = range(0, end, _CHUNK)
         ids = self.encode(text)
         return [(id_, at, min(at + _CHUNK, end)) for id_, at in zip(ids, starts, strict=True)]
@@ -60,7 +61,7 @@ class ByteEncoder:
 
     def encode(self, text: str) -> list[int]:
         """The ids of a fragment. It never raises."""
-        return list(text.encode("utf-8", "surrogateescape"))
+        return list(utf8(text))
 
     def spans(self, text: str) -> list[Span]:
         """(id, start, end) of each token, in UTF-8 bytes of the fragment."""

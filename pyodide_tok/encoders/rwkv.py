@@ -12,6 +12,7 @@ from pyodide_tok.encoders.alignment import Lengths, Span
 from pyodide_tok.encoders.lines import line_pattern, newline_pairs
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.text.escapes import rwkv_unescape
+from pyodide_tok.text.utf8 import is_utf8, utf8
 
 if TYPE_CHECKING:
     from pyodide_tok.vocab.vocab import Vocab
@@ -43,7 +44,7 @@ class RWKVEncoder:
 
     def encode(self, text: str) -> list[int]:
         """The ids of a fragment. It never raises."""
-        if self._chunk is None or not _is_utf8(text):
+        if self._chunk is None or not is_utf8(text):
             return list(self._encode_chunk(text))
         lines = self._line_chunks.findall(text)
         return list(chain.from_iterable([self._lines[line] for line in lines]))
@@ -54,13 +55,13 @@ class RWKVEncoder:
 
     def spans(self, text: str) -> list[Span]:
         """(id, start, end) of each token, in UTF-8 bytes of the fragment."""
-        pieces = self._pieces(text.encode("utf-8", "surrogateescape"))
+        pieces = self._pieces(utf8(text))
         ends = accumulate(map(len, pieces), initial=0)
         spans = zip(self._ids_of(pieces), pairwise(ends), strict=True)
         return [(id_, start, end) for id_, (start, end) in spans if id_ != _DROPPED]
 
     def _encode_chunk(self, text: str) -> Ids:
-        ids = self._ids_of(self._pieces(text.encode("utf-8", "surrogateescape")))
+        ids = self._ids_of(self._pieces(utf8(text)))
         return tuple(id_ for id_ in ids if id_ != _DROPPED)
 
     def _ids_of(self, pieces: list[bytes]) -> Iterator[int]:
@@ -120,14 +121,6 @@ class RWKVEncoder:
                 if not _WITHIN_CHARACTER.fullmatch(token):
                     return None
         return _chunk_pattern([token for token in tokens if len(token) > 1])
-
-
-def _is_utf8(text: str) -> bool:
-    try:
-        text.encode()
-    except UnicodeEncodeError:
-        return False
-    return True
 
 
 def _chunk_pattern(tokens: list[str]) -> re.Pattern[str]:

@@ -10,7 +10,6 @@ side. Cutting there changes nothing, and the chunks come again and again.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from functools import cached_property
 from itertools import chain, repeat
@@ -20,14 +19,10 @@ from pyodide_tok.encoders.cuts import Cuts, token_cuts
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.encoders.merging import merge
 from pyodide_tok.text.codepoints import widths
-from pyodide_tok.vocab.vocab import BYTE, Vocab, utf8
+from pyodide_tok.text.spaces import AT_SPACES, SPACE, has_space_inside
+from pyodide_tok.text.utf8 import is_utf8, sequences, utf8
+from pyodide_tok.vocab.vocab import BYTE, Vocab
 
-SPACE = "\u2581"
-_ESCAPED = re.compile("[\udc80-\udcff]")
-_WORDS = re.compile(f"[ {SPACE}]*[^ {SPACE}]+|[ {SPACE}]+")
-_BORDER = "\ud800"  # is in no token: they are read as UTF-8
-_SPACE_INSIDE = re.compile(f"[^{SPACE}{_BORDER}]{SPACE}")
-_UTF8_LENGTHS = (1,) * 12 + (2, 2, 3, 4)  # by the first four bits, as unicode_len_utf8
 _SHORT = 12  # characters; a shorter chunk is merged as it is
 
 
@@ -43,11 +38,11 @@ class SpmEncoder:
         self.lengths = Lengths(self._source_length)
 
     def encode(self, text: str) -> list[int]:
-        if not text.isascii() and _ESCAPED.search(text):
+        if not is_utf8(text):
             return list(self._encode_chunk(text))
         if not self._cuts_at_spaces:
             return list(self._encode_word(text))
-        return list(chain.from_iterable(map(self._words.__getitem__, _WORDS.findall(text))))
+        return list(chain.from_iterable(map(self._words.__getitem__, AT_SPACES.findall(text))))
 
     def spans(self, text: str) -> list[Span]:
         read = text.replace(" ", SPACE)
@@ -57,7 +52,7 @@ class SpmEncoder:
 
     @cached_property
     def _cuts_at_spaces(self) -> bool:
-        return not _SPACE_INSIDE.search(_BORDER.join(self._ids))
+        return not has_space_inside(self._ids)
 
     @cached_property
     def _cuts(self) -> Cuts:
@@ -80,7 +75,7 @@ class SpmEncoder:
             return tuple(token for token, _ in tokens if token >= 0)
 
     def _merged(self, chunk: str) -> list[str]:
-        return merge(_symbols(chunk), self._ranks.get, "")
+        return merge(sequences(chunk), self._ranks.get, "")
 
     def _tokens(self, chunk: str) -> Iterator[tuple[int, int]]:
         """(id, bytes) of each token; id -1 where no token can stand for a byte."""
@@ -103,20 +98,6 @@ class SpmEncoder:
         if self._vocab.attrs[token] & BYTE:
             return 1
         return len(utf8(self._vocab.texts[token].replace(SPACE, " ")))
-
-
-def _symbols(chunk: str) -> list[str]:
-    """The characters; where bytes are not UTF-8, what a lead byte claims, as llama.cpp does."""
-    if chunk.isascii() or not _ESCAPED.search(chunk):
-        return list(chunk)
-    data = utf8(chunk)
-    symbols = []
-    i = 0
-    while i < len(data):
-        end = i + _UTF8_LENGTHS[data[i] >> 4]
-        symbols.append(data[i:end].decode("utf-8", "surrogateescape"))
-        i = end
-    return symbols
 
 
 def _ranks(vocab: Vocab) -> dict[str, int]:

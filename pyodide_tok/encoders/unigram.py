@@ -20,7 +20,8 @@ from pyodide_tok.encoders.alignment import Span
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.encoders.normalizer import Normalizer
 from pyodide_tok.text.starts import SHORT, START, lengths_by_start
-from pyodide_tok.vocab.vocab import NORMAL, UNUSED, USER_DEFINED, Vocab, utf8
+from pyodide_tok.text.utf8 import ESCAPES, LENGTHS, is_utf8, utf8
+from pyodide_tok.vocab.vocab import NORMAL, UNUSED, USER_DEFINED, Vocab
 
 __all__ = ["UnigramEncoder"]
 
@@ -28,9 +29,6 @@ _UNSET = -1
 _PENALTY = 10.0  # an unknown character scores so much less than the least likely token
 _FLT_MAX = 3.4028234663852886e38
 _WORST = -sys.float_info.max
-_UTF8_LENGTHS = (1,) * 12 + (2, 2, 3, 4)  # by the first four bits, as unicode_len_utf8
-_ESCAPES = "\udc80-\udcff"
-_ESCAPED = re.compile(f"[{_ESCAPES}]")
 _ASIAN = "\u0e00"  # scripts without spaces are from here on, and U+2581
 _UNCOMMON = re.compile(f"[ {_ASIAN}-\U0010ffff]")
 
@@ -120,7 +118,7 @@ class UnigramEncoder:
         """Whether the text can be cut at its spaces."""
         if self._cuts.before_space or not self._normalizer.splits:
             return False
-        return not (self._normalizer.is_fragile and _ESCAPED.search(text))
+        return not (self._normalizer.is_fragile and not is_utf8(text))
 
     def _encode_word(self, word: str) -> Ids:
         pieces = self._cut(self._normalizer(word))
@@ -131,7 +129,7 @@ class UnigramEncoder:
     def _cut(self, normal: str) -> list[str]:
         if not _UNCOMMON.search(normal, 1):
             return [normal]
-        if _ESCAPED.search(normal):
+        if not is_utf8(normal):
             return self._cut_broken.split(normal)
         pairs = map(add, normal, islice(normal, 1, None))
         cuts = compress(count(1), map(self._cuts.__getitem__, pairs))
@@ -143,11 +141,11 @@ class UnigramEncoder:
 
         It trusts lead bytes, so a broken character hides up to three bytes behind it.
         """
-        if any(map(_ESCAPED.search, self._ids)):
+        if not is_utf8("".join(self._ids)):
             return re.compile("(?!)")
         before = "".join(map(re.escape, self._cuts.before_space))
         return re.compile(
-            f"(?s)(?<![{_ESCAPES}{before}])(?<![{_ESCAPES}].)(?<![{_ESCAPES}]..)"
+            f"(?s)(?<![{ESCAPES}{before}])(?<![{ESCAPES}].)(?<![{ESCAPES}]..)"
             f"(?={self._normalizer.space})"
         )
 
@@ -169,7 +167,7 @@ class UnigramEncoder:
         Of equals the one found first stays: llama.cpp goes through the text from left to right,
         and from each character through the tokens from short to long.
         """
-        if not _ESCAPED.search(piece):
+        if is_utf8(piece):
             return self._walk_back(piece, self._best_starts(piece), self._ids.get)
         data = utf8(piece)
         return self._walk_back(data, self._best_starts_in_bytes(data), self._find_bytes)
@@ -204,7 +202,7 @@ class UnigramEncoder:
         starts = [0] * (size + 1)
         at = 0
         while at < size:
-            after = min(at + _UTF8_LENGTHS[data[at] >> 4], size)
+            after = min(at + LENGTHS[data[at] >> 4], size)
             weight_of = {after: self._unknown_weight}
             for end in range(at + 1, min(at + self._max_bytes, size) + 1):
                 id_ = self._find_bytes(data[at:end])

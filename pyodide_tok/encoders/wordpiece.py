@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
 from itertools import accumulate
 
 from pyodide_tok.encoders.alignment import Span
@@ -17,12 +16,13 @@ from pyodide_tok.text.codepoints import (
     lower_table,
     nfd_table,
 )
+from pyodide_tok.text.spaces import SPACE
 from pyodide_tok.text.starts import SHORT, START, lengths_by_start
-from pyodide_tok.vocab.vocab import Vocab, utf8
+from pyodide_tok.text.utf8 import is_utf8, utf8
+from pyodide_tok.vocab.vocab import Vocab
 
 __all__ = ["WordPieceEncoder"]
 
-_PHANTOM = "\u2581"
 _CHINESE = (
     range(0x4E00, 0xA000),
     range(0x3400, 0x4DC0),
@@ -49,7 +49,7 @@ class WordPieceEncoder:
     def __init__(self, vocab: Vocab) -> None:
         self._texts = vocab.texts
         # llama.cpp compares bytes; that is another thing only where a token is not UTF-8
-        self._spelled = str if _is_utf8(vocab.texts) else _bytes_as_text
+        self._spelled = str if is_utf8("".join(vocab.texts)) else _bytes_as_text
         self._token_to_id = {self._spelled(text): id_ for text, id_ in vocab.token_to_id.items()}
         self._unknown: Ids = (vocab.special["unk"],) if "unk" in vocab.special else ()
         self._normal = Normal(vocab.flags.lowercase, vocab.flags.strip_accents)
@@ -79,7 +79,7 @@ class WordPieceEncoder:
     def _places(self, word: str, at: int) -> list[tuple[int, int, int]]:
         """(id, first, last) of a normalised word's tokens: characters, counted from `at` on."""
         ids = self._memo[word]
-        places = [i for i, char in enumerate(_PHANTOM + word, at - 1) for _ in self._spelled(char)]
+        places = [i for i, char in enumerate(SPACE + word, at - 1) for _ in self._spelled(char)]
         sizes = [len(self._spelled(self._texts[id_])) for id_ in ids]
         if sum(sizes) != len(places):  # unknown: one id for the whole word
             sizes = [len(places)]
@@ -110,7 +110,7 @@ class WordPieceEncoder:
 
     def _encode_word(self, word: str) -> Ids:
         """Longest match first, from left to right; all or nothing."""
-        word = self._spelled(_PHANTOM + word)
+        word = self._spelled(SPACE + word)
         ids = []
         at = 0
         while at < len(word):
@@ -122,10 +122,6 @@ class WordPieceEncoder:
             ids.append(id_)
             at += length
         return tuple(ids)
-
-
-def _is_utf8(texts: Iterable[str]) -> bool:
-    return not re.search("[\udc80-\udcff]", "".join(texts))
 
 
 def _bytes_as_text(text: str) -> str:

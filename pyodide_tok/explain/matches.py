@@ -9,10 +9,12 @@ from functools import cached_property
 from pyodide_tok.encoders.preparing import Encoder
 from pyodide_tok.encoders.wordpiece import Normal
 from pyodide_tok.explain.trace import Match, Word
-from pyodide_tok.explain.words import SPACE, Explainer, explained
+from pyodide_tok.explain.words import Explainer, explained
 from pyodide_tok.text.codepoints import lenient
 from pyodide_tok.text.escapes import rwkv_unescape
-from pyodide_tok.vocab.vocab import Vocab, utf8
+from pyodide_tok.text.spaces import SPACE
+from pyodide_tok.text.utf8 import utf8
+from pyodide_tok.vocab.vocab import Vocab
 
 _SPACES = b" \t\r\n"
 

@@ -9,13 +9,14 @@ from functools import cached_property, partial
 from itertools import chain, pairwise
 
 from pyodide_tok.explain.trace import ByteFallback, Merge, Word
-from pyodide_tok.explain.words import AT_SPACES, ESCAPED, SPACE, explained, has_space_inside
+from pyodide_tok.explain.words import explained
 from pyodide_tok.pretokenize.splitting import Splitter
 from pyodide_tok.pretokenize.table import PreTokenizer
 from pyodide_tok.text.codepoints import BYTE_TO_CHAR, lenient
-from pyodide_tok.vocab.vocab import Vocab, utf8
+from pyodide_tok.text.spaces import AT_SPACES, SPACE, has_space_inside
+from pyodide_tok.text.utf8 import is_utf8, sequences, utf8
+from pyodide_tok.vocab.vocab import Vocab
 
-_UTF8_LENGTHS = (1,) * 12 + (2, 2, 3, 4)  # by the first four bits, as unicode_len_utf8
 _NO_RANK = math.inf
 _LAST = sys.float_info.max  # the rank of a score of -inf, which merges too
 
@@ -66,7 +67,7 @@ class SpmExplainer:
 
     def words(self, text: str) -> Iterator[Word]:
         read = text.replace(" ", SPACE)
-        whole = self._joins_spaces or ESCAPED.search(read)
+        whole = self._joins_spaces or not is_utf8(read)
         return explained([read] if whole else AT_SPACES.findall(read), self._word)
 
     @cached_property
@@ -74,7 +75,7 @@ class SpmExplainer:
         return has_space_inside(self._ids)
 
     def _word(self, chunk: str) -> Word:
-        symbols = _characters(chunk)
+        symbols = sequences(chunk)
         word = Word(chunk, (), tuple(symbols))
         left, steps = merge_all(symbols, self._rank, self._note)
         return finish(word, left, steps, self._ids, self._bytes)
@@ -95,17 +96,6 @@ class SpmExplainer:
         raw = bytes((byte,)).decode("utf-8", "surrogateescape")
         unknown = self._vocab.special.get("unk")
         return self._ids.get(f"<0x{byte:02X}>", self._ids.get(raw, unknown))
-
-
-def _characters(chunk: str) -> list[str]:
-    """The first symbols: where bytes are not UTF-8, llama.cpp takes what a lead byte claims."""
-    data = utf8(chunk)
-    symbols, at = [], 0
-    while at < len(data):
-        end = at + _UTF8_LENGTHS[data[at] >> 4]
-        symbols.append(data[at:end].decode("utf-8", "surrogateescape"))
-        at = end
-    return symbols
 
 
 class BpeExplainer:

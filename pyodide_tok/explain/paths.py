@@ -23,18 +23,13 @@ from pyodide_tok.encoders.plamo import UNKNOWN as UNKNOWN_COST
 from pyodide_tok.encoders.plamo import UNUSABLE as UNUSABLE_COST
 from pyodide_tok.encoders.unigram import exact_length, weights_of
 from pyodide_tok.explain.trace import Part, Path, Word
-from pyodide_tok.explain.words import (
-    AT_SPACES,
-    ESCAPED,
-    SPACE,
-    explained,
-    has_space_inside,
-)
+from pyodide_tok.explain.words import explained
 from pyodide_tok.text.codepoints import lenient
-from pyodide_tok.vocab.vocab import Vocab, utf8
+from pyodide_tok.text.spaces import AT_SPACES, SPACE, has_space_inside
+from pyodide_tok.text.utf8 import LENGTHS, is_utf8, utf8
+from pyodide_tok.vocab.vocab import Vocab
 
 _WORST = -sys.float_info.max
-_UTF8_LENGTHS = (1,) * 12 + (2, 2, 3, 4)  # by the first four bits, as unicode_len_utf8
 
 
 class _Way(NamedTuple):
@@ -87,7 +82,7 @@ class UnigramExplainer:
 
     def words(self, text: str) -> Iterator[Word]:
         normal = self._normalizer(text)
-        whole = self._joins_spaces or len(text) > self._longest_exact or ESCAPED.search(normal)
+        whole = self._joins_spaces or len(text) > self._longest_exact or not is_utf8(normal)
         chunks = [normal] if whole else AT_SPACES.findall(normal)
         last: int | None = None
         for word in explained(filter(None, chunks), self._word):
@@ -119,7 +114,7 @@ class UnigramExplainer:
         best: list[list[_Way]] = [[start], *([] for _ in data)]
         at = 0
         while at < len(data):
-            after = min(at + _UTF8_LENGTHS[data[at] >> 4], len(data))
+            after = min(at + LENGTHS[data[at] >> 4], len(data))
             for size, ids, weight in self._tokens_at(data, at, after):
                 ways = [_Way(way.score + weight, size, ids, weight, way) for way in best[at]]
                 usable = [way for way in ways if way.score > _WORST]

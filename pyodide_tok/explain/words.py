@@ -2,16 +2,12 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Iterable, Iterator
 from typing import Protocol
 
 from pyodide_tok.explain.trace import Word
 
-SPACE = "\u2581"
 LONGEST = 2000  # characters of a word that is explained
-ESCAPED = re.compile("[\udc80-\udcff]")  # a byte that is not UTF-8
-AT_SPACES = re.compile(f"{SPACE}*[^{SPACE}]+|{SPACE}+")
 
 
 class Explainer(Protocol):
@@ -24,8 +20,3 @@ def explained(chunks: Iterable[str], explain: Callable[[str], Word]) -> Iterator
     """Every chunk as a word; at one that is too long a reader stops."""
     for chunk in chunks:
         yield explain(chunk) if len(chunk) <= LONGEST else Word(chunk, (), note="too-long")
-
-
-def has_space_inside(tokens: Iterable[str]) -> bool:
-    """Whether some token has a U+2581 after another character; if not, words end before them."""
-    return re.search(f"[^{SPACE}\ud800]{SPACE}", "\ud800".join(tokens)) is not None

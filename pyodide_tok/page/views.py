@@ -11,6 +11,7 @@ from typing import Any
 from pyodide_tok.notices import Notice
 from pyodide_tok.pretokenize.table import PRE_TOKENIZERS
 from pyodide_tok.text.codepoints import BYTE_TO_CHAR
+from pyodide_tok.text.utf8 import utf8
 from pyodide_tok.tokenizer import Tokenizer
 from pyodide_tok.vocab import vocab as attrs
 from pyodide_tok.vocab.vocab import Vocab, tokens_with
@@ -110,7 +111,7 @@ def _matching(model: Tokenizer, query: str, ids: Sequence[int]) -> Iterator[int]
 
 def _as_written(model: Tokenizer, query: str) -> str:
     """How the file writes a text: in GPT-2's characters, or with U+2581 for spaces."""
-    written = attrs.utf8(query.encode("utf-8", "surrogatepass").decode("utf-8", "replace"))
+    written = utf8(query.encode("utf-8", "surrogatepass").decode("utf-8", "replace"))
     if model.type == "BPE" and not model.vocab.flags.escape_whitespaces:
         return "".join(BYTE_TO_CHAR[byte] for byte in written)
     return query.replace(" ", "\u2581") if model.type in (*_SCORED, "BPE") else query

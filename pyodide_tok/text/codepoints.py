@@ -11,6 +11,7 @@ from functools import cache
 from itertools import accumulate
 
 from pyodide_tok.text.unicode_tables import CATEGORY_RUNS, LOWER_RUNS, NFD_RUNS, WHITESPACE
+from pyodide_tok.text.utf8 import ESCAPES, is_utf8
 
 __all__ = [
     "BYTE_TO_CHAR",
@@ -147,13 +148,8 @@ _ESCAPED_CHAR = (
     f"[\udcc0-\udcdf]{_CONTINUATION}"
     f"|[\udce0-\udcef]{_CONTINUATION}{{2}}"
     f"|[\udcf0-\udcf7]{_CONTINUATION}{{3}}"
-    f"|[\udc80-\udcff]"
+    f"|[{ESCAPES}]"
 )
-
-
-@cache
-def _escape() -> re.Pattern[str]:
-    return re.compile("[\udc80-\udcff]")
 
 
 def lenient(text: str) -> str:
@@ -162,7 +158,7 @@ def lenient(text: str) -> str:
     Encoded surrogates come out as lone surrogates. A sequence for a code point over U+10FFFF
     gives one U+FFFD (llama.cpp ends the process there). Text without escapes is returned as is.
     """
-    if text.isascii() or not _escape().search(text):
+    if is_utf8(text):
         return text
     return re.sub(_ESCAPED_CHAR, lambda match: _lenient_char(match[0]), text)
 
@@ -180,7 +176,7 @@ def _lenient_char(escaped: str) -> str:
 
 def lenient_widths(text: str) -> list[int]:
     """How many bytes of the source each character of `lenient(text)` was: 1 to 4."""
-    if text.isascii() or not _escape().search(text):
+    if is_utf8(text):
         return widths(text)
     matches = re.findall(f"(?s:{_ESCAPED_CHAR}|.)", text)
     return [_width(chars) if len(chars) == 1 else len(chars) for chars in matches]

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from pyodide_tok.text.utf8 import utf8
+
 __all__ = ["hex_byte", "rwkv_unescape"]
 
 _ESCAPE = re.compile(rb"\\(?:x(..)|x.?\Z|(.)|\Z)", re.DOTALL)
@@ -17,7 +19,7 @@ def rwkv_unescape(text: str) -> bytes:
     >>> rwkv_unescape(r"a\tb\xe4\\"), rwkv_unescape(r"a\x1")
     (b'a\tb\xe4\\', b'a')
     """
-    raw = text.encode("utf-8", "surrogateescape")
+    raw = utf8(text)
     return _ESCAPE.sub(_unescaped, raw) if b"\\" in raw else raw
 
 

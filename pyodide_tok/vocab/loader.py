@@ -8,6 +8,7 @@ from typing import Any
 
 from pyodide_tok.errors import VocabError
 from pyodide_tok.notices import Notice
+from pyodide_tok.text.utf8 import utf8
 from pyodide_tok.vocab.hash_order import first_in_hash_order
 from pyodide_tok.vocab.specials import EOG_TEXTS, SPECIAL_ID_KEYS, TEXTS_OF, USER_DEFINED_TEXTS
 from pyodide_tok.vocab.vocab import (
@@ -27,7 +28,6 @@ from pyodide_tok.vocab.vocab import (
     Flags,
     Vocab,
     tokens_with,
-    utf8,
 )
 
 # llama_token_type (the file's numbers, index) -> llama_token_attr

@@ -13,6 +13,7 @@ from functools import cached_property
 from heapq import heapify, heappop, heappush
 
 from pyodide_tok.text.prefixes import Beginnings
+from pyodide_tok.text.utf8 import utf8
 from pyodide_tok.vocab.sort_order import longest_first
 from pyodide_tok.vocab.vocab import (
     CONTROL,
@@ -22,7 +23,6 @@ from pyodide_tok.vocab.vocab import (
     UNKNOWN,
     Vocab,
     tokens_with,
-    utf8,
 )
 
 _SPACES = " \t\n\v\f\r"  # C's isspace

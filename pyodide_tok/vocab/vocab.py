@@ -129,11 +129,6 @@ class Vocab:
         return dict(self.special)
 
 
-def utf8(text: str) -> bytes:
-    """The bytes in the file of a token text."""
-    return text.encode("utf-8", "surrogateescape")
-
-
 def tokens_with(attrs: array[int], bits: int) -> list[int]:
     """The ids whose attributes have any of `bits`, in order."""
     if bits > 0xFF:

@@ -6,7 +6,8 @@ from itertools import groupby, pairwise
 from typing import NamedTuple
 
 from pyodide_tok.text.codepoints import WHITESPACE, to_lower
-from pyodide_tok.vocab.vocab import Vocab, utf8
+from pyodide_tok.text.utf8 import utf8
+from pyodide_tok.vocab.vocab import Vocab
 from tests.plain import splitter
 
 SPACE = "\u2581"

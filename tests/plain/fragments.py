@@ -1,8 +1,9 @@
 """llama.cpp's `tokenizer_st_partition`, on bytes: one special token after the other, each from left
 to right through every fragment that is still plain."""
 
+from pyodide_tok.text.utf8 import utf8
 from pyodide_tok.vocab.sort_order import longest_first
-from pyodide_tok.vocab.vocab import CONTROL, LSTRIP, RSTRIP, SPECIAL, UNKNOWN, Vocab, utf8
+from pyodide_tok.vocab.vocab import CONTROL, LSTRIP, RSTRIP, SPECIAL, UNKNOWN, Vocab
 
 SPACES = b" \t\n\v\f\r"
 Fragment = tuple[int, int, int | None]  # start, end, token

@@ -3,7 +3,8 @@
 import re
 
 from pyodide_tok.text.codepoints import CHAR_TO_BYTE
-from pyodide_tok.vocab.vocab import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED, Vocab, utf8
+from pyodide_tok.text.utf8 import utf8
+from pyodide_tok.vocab.vocab import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED, Vocab
 from tests.plain import bpe, rwkv
 
 SPACE = "\u2581".encode()

@@ -3,7 +3,8 @@ nothing remembered, and each merge looks at every pair again."""
 
 from itertools import pairwise
 
-from pyodide_tok.vocab.vocab import Vocab, utf8
+from pyodide_tok.text.utf8 import utf8
+from pyodide_tok.vocab.vocab import Vocab
 
 SPACE = "\u2581".encode()
 CLAIMED = (1,) * 12 + (2, 2, 3, 4)  # bytes of a character, by the first four bits of its first

@@ -4,7 +4,8 @@ import math
 import struct
 from array import array
 
-from pyodide_tok.vocab.vocab import NORMAL, UNUSED, USER_DEFINED, utf8
+from pyodide_tok.text.utf8 import utf8
+from pyodide_tok.vocab.vocab import NORMAL, UNUSED, USER_DEFINED
 
 SPACE = "\u2581".encode()
 FLT_MAX = 3.4028234663852886e38
