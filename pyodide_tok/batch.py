@@ -5,8 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from pyodide_tok.errors import EncodeError
-from pyodide_tok.optional import need
+from pyodide_tok.errors import EncodeError, need_module
 from pyodide_tok.vocab.vocab import Vocab
 
 
@@ -41,7 +40,7 @@ def as_arrays(
     """
     if return_tensors != "np" or padding_side not in ("right", "left"):
         raise EncodeError("padding wants return_tensors='np', and a padding_side 'right' or 'left'")
-    np = need("numpy", "numpy", "return_tensors='np'")
+    np = need_module("numpy", "numpy", "return_tensors='np'")
     sizes = np.array([len(row) for row in rows], dtype=np.int64)
     longest = int(sizes.max(initial=0))
     if not padding and (sizes != longest).any():

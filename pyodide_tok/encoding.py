@@ -8,8 +8,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from itertools import accumulate
 
-from pyodide_tok.errors import EncodeError
-from pyodide_tok.notices import Notice
+from pyodide_tok.errors import EncodeError, Notice
 from pyodide_tok.text.utf8 import utf8
 
 

@@ -1,10 +1,14 @@
-"""Every error that leaves the package: one root, `TokError`; each leaf is also a `ValueError`.
+"""Errors, warnings and missing extras: what the package reports to its callers.
 
-A message says what is wrong, where, and what to do.  `code` is stable, for programs;
-`vars(error)` holds the details named below, as plain data.
+Every error has the root `TokError`; each leaf is also a `ValueError`. A message says what is
+wrong, where, and what to do. `code` is stable, for programs; `vars(error)` holds the details
+named below, as plain data. A warning is a `Notice`: a text with such a code.
 """
 
 from __future__ import annotations
+
+from importlib import import_module
+from typing import Any
 
 
 class TokError(Exception):
@@ -80,3 +84,36 @@ class OptionalDependencyError(TokError, ValueError):
     """A feature was asked for whose optional dependency is not installed."""
 
     code = "dependency-missing"
+
+
+class Notice(str):
+    """A warning: a plain `str` that also has a stable `code` such as "double-bos"."""
+
+    __slots__ = ("code",)
+    code: str
+
+    def __new__(cls, code: str, message: str) -> Notice:
+        notice = super().__new__(cls, message)
+        notice.code = code
+        return notice
+
+    def __reduce__(self) -> tuple[type[Notice], tuple[str, str]]:
+        return (Notice, (self.code, str(self)))
+
+
+def find_module(name: str) -> Any:
+    """An optional module, or None if it is not installed."""
+    try:
+        return import_module(name)
+    except ImportError:
+        return None
+
+
+def need_module(name: str, extra: str, what: str) -> Any:
+    """An optional module. Raises `OptionalDependencyError`, which says what to install."""
+    found = find_module(name)
+    if found is None:
+        raise OptionalDependencyError(
+            f"{what} needs {name}, which is not installed: pip install 'pyodide-tok[{extra}]'"
+        )
+    return found

@@ -8,10 +8,9 @@ from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from pyodide_tok.errors import TokError
+from pyodide_tok.errors import Notice, TokError
 from pyodide_tok.gguf.reader import GGUFFile
 from pyodide_tok.gguf.strings import StringArray
-from pyodide_tok.notices import Notice
 from pyodide_tok.tokenizer import Tokenizer
 
 _KINDS = {  # general.type, or the architecture, of files that are no language models

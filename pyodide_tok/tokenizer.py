@@ -12,10 +12,9 @@ from pyodide_tok.decoding import Pieces, StreamDecoder
 from pyodide_tok.encoders.borders import border_of
 from pyodide_tok.encoders.table import encoder_of
 from pyodide_tok.encoding import Encoding, Places, as_text, char_positions
-from pyodide_tok.errors import EncodeError, NoVocabError
+from pyodide_tok.errors import EncodeError, Notice, NoVocabError
 from pyodide_tok.gguf.reader import GGUFFile
 from pyodide_tok.gguf.source import Frozen, Source, freeze, path_of, read_gguf, thaw
-from pyodide_tok.notices import Notice
 from pyodide_tok.pretokenize.patterns import choose_pre
 from pyodide_tok.text.spaces import SPACE
 from pyodide_tok.text.utf8 import is_utf8, utf8

@@ -5,7 +5,6 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyodide_tok.vocab.partition import Partition
-from pyodide_tok.vocab.sort_order import longest_first
 from pyodide_tok.vocab.vocab import LSTRIP, RSTRIP, Vocab
 from tests import reference, small
 from tests.plain import fragments as plain
@@ -146,26 +145,6 @@ def test_time_does_not_grow_with_the_number_of_tokens() -> None:
 
 
 # -- the order of equals ------------------------------------------------------------------
-
-
-def test_order_is_by_falling_size() -> None:
-    sizes = [i * 7919 % 13 for i in range(500)]
-    order = longest_first(sizes)
-    assert sorted(order) == list(range(500))
-    assert [sizes[i] for i in order] == sorted(sizes, reverse=True)
-
-
-def test_few_equals_stay_in_order() -> None:
-    assert longest_first([1] * 16) == list(range(16))
-
-
-def test_many_equals_do_not() -> None:
-    """As a program of g++ 12 printed them."""
-    assert longest_first([1] * 17) == [8, 16, 15, 14, 13, 12, 11, 10, 9, 0, 7, 6, 5, 4, 3, 2, 1]
-    # sizes i * 7919 % 13 of 500
-    order = longest_first([i * 7919 % 13 for i in range(500)])
-    assert order[:10] == [461, 188, 357, 71, 227, 383, 32, 162, 279, 435]
-    assert order[-10:] == [52, 208, 455, 390, 286, 39, 351, 221, 468, 117]
 
 
 def test_equally_long_tokens_that_overlap() -> None:

@@ -12,8 +12,7 @@ PACKAGE = Path(__file__).parents[1] / "pyodide_tok"
 # Folders and top-level modules, level by level. A module imports from lower levels and from its own
 # folder only; an import inside a function counts, one for type checkers alone does not.
 LEVELS = (
-    {"text", "errors", "notices"},
-    {"optional"},
+    {"text", "errors"},
     {"gguf"},
     {"vocab"},
     {"pretokenize"},

@@ -9,8 +9,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
-from pyodide_tok.errors import ChatError
-from pyodide_tok.optional import need
+from pyodide_tok.errors import ChatError, need_module
 from pyodide_tok.vocab.vocab import Vocab
 
 if TYPE_CHECKING:
@@ -72,7 +71,7 @@ class ChatTemplates(Mapping[str, str]):
     def _renderer(self, name: str) -> Renderer:
         if name not in self._renderers:
             self._check(name)
-            need("jinja2", "chat", "render_chat")
+            need_module("jinja2", "chat", "render_chat")
             from pyodide_tok.chat.sandbox import Renderer
 
             self._renderers[name] = Renderer(name, self._texts[name])

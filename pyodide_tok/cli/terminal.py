@@ -12,7 +12,7 @@ from collections.abc import Iterable, Iterator, Mapping, Sequence
 from itertools import cycle
 from typing import Any
 
-from pyodide_tok.optional import find
+from pyodide_tok.errors import find_module
 
 PROGRAM = "pyodide-tok"
 
@@ -98,11 +98,11 @@ class Terminal:
 
     def progress(self, items: Sequence[Any], what: str) -> Iterator[Any]:
         """The items one by one, with a bar on stderr if that is a terminal and rich is there."""
-        progress = find("rich.progress") if len(items) > 1 and sys.stderr.isatty() else None
+        progress = find_module("rich.progress") if len(items) > 1 and sys.stderr.isatty() else None
         if progress is None or self._quiet:
             yield from items
             return
-        console = find("rich.console").Console(stderr=True)
+        console = find_module("rich.console").Console(stderr=True)
         yield from progress.track(items, what, console=console, transient=True)
 
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from pyodide_tok.notices import Notice
+from pyodide_tok.errors import Notice
 from pyodide_tok.pretokenize.table import PRE_TOKENIZERS
 from pyodide_tok.text.codepoints import BYTE_TO_CHAR
 from pyodide_tok.text.utf8 import utf8

@@ -8,9 +8,7 @@ from dataclasses import replace
 from itertools import chain, pairwise
 from typing import Any
 
-from pyodide_tok.errors import OptionalDependencyError, TokError
-from pyodide_tok.notices import Notice
-from pyodide_tok.optional import find
+from pyodide_tok.errors import Notice, OptionalDependencyError, TokError, find_module
 from pyodide_tok.pretokenize.splitting import Split, Stage, expand
 from pyodide_tok.pretokenize.table import PRE_TOKENIZERS, PreTokenizer, pre_tokenizer
 from pyodide_tok.vocab.vocab import KINDS
@@ -59,7 +57,7 @@ def with_patterns(base: PreTokenizer, patterns: Sequence[str]) -> PreTokenizer:
     """
     if isinstance(patterns, str) or not patterns or not all(isinstance(p, str) for p in patterns):
         raise PatternError("pre_patterns= is a list of one or more patterns, each a str")
-    regex = find("regex")
+    regex = find_module("regex")
     stages = tuple(_with_regex(regex, p) if regex else _with_re(p) for p in patterns)
     # `regex` sees the text itself, `re` stand-ins for what is above U+FFFF
     return replace(base, stages=stages, astral=None if regex else (), metaspace_words=False)

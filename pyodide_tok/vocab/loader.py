@@ -6,10 +6,9 @@ from array import array
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from pyodide_tok.errors import VocabError
-from pyodide_tok.notices import Notice
+from pyodide_tok.errors import Notice, VocabError
 from pyodide_tok.text.utf8 import utf8
-from pyodide_tok.vocab.hash_order import first_in_hash_order
+from pyodide_tok.vocab.cpp_order import first_in_hash_order
 from pyodide_tok.vocab.specials import EOG_TEXTS, SPECIAL_ID_KEYS, TEXTS_OF, USER_DEFINED_TEXTS
 from pyodide_tok.vocab.vocab import (
     BYTE,

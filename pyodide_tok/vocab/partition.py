@@ -14,7 +14,7 @@ from heapq import heapify, heappop, heappush
 
 from pyodide_tok.text.prefixes import Beginnings
 from pyodide_tok.text.utf8 import utf8
-from pyodide_tok.vocab.sort_order import longest_first
+from pyodide_tok.vocab.cpp_order import longest_first
 from pyodide_tok.vocab.vocab import (
     CONTROL,
     LSTRIP,

@@ -25,7 +25,7 @@ SPECIAL_ID_KEYS = (
 )
 
 # A special id that no key set is taken from the first of these texts that the vocabulary has,
-# in the order of llama.cpp's hash table (see hashorder).
+# in the order of llama.cpp's hash table (see cpp_order).
 TEXTS_OF = {
     "eot": (
         "<|eot_id|>",

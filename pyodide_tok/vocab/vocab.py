@@ -10,9 +10,8 @@ from dataclasses import dataclass, field
 from operator import index
 from typing import Any
 
-from pyodide_tok.errors import EncodeError, VocabError
-from pyodide_tok.notices import Notice
-from pyodide_tok.vocab.hash_order import first_in_hash_order
+from pyodide_tok.errors import EncodeError, Notice, VocabError
+from pyodide_tok.vocab.cpp_order import first_in_hash_order
 
 # llama_token_attr
 UNDEFINED, UNKNOWN, UNUSED, NORMAL, CONTROL = 0, 1, 2, 4, 8

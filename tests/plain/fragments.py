@@ -2,7 +2,7 @@
 to right through every fragment that is still plain."""
 
 from pyodide_tok.text.utf8 import utf8
-from pyodide_tok.vocab.sort_order import longest_first
+from pyodide_tok.vocab.cpp_order import longest_first
 from pyodide_tok.vocab.vocab import CONTROL, LSTRIP, RSTRIP, SPECIAL, UNKNOWN, Vocab
 
 SPACES = b" \t\n\v\f\r"

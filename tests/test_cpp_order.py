@@ -1,9 +1,9 @@
-"""The walk of llama.cpp's hash table, against what a real std::unordered_map did.
+"""The orders of libstdc++, against what C++ programs printed.
 
-The two tables were printed by C++ programs (g++ 12.2, libstdc++, x86-64).  HASHES is
-`std::hash<std::string>` of the first n letters of LETTERS, n = 0, 1, 2, ...  WALKS: for i = 0 ..
-size - 1, `m[word(i)] = i` with a `std::unordered_map<std::string, int32_t> m`, then the words at
-five places in the order in which a range-for met them.
+The compiler was g++ 12.2 with libstdc++, on x86-64. HASHES is `std::hash<std::string>` of the
+first n letters of LETTERS, n = 0, 1, 2, ... WALKS: for i = 0 .. size - 1, `m[word(i)] = i` with a
+`std::unordered_map<std::string, int32_t> m`, then the words at five places in the order in which
+a range-for met them.
 """
 
 import json
@@ -12,8 +12,8 @@ from pathlib import Path
 import pytest
 
 from pyodide_tok.gguf.reader import GGUFFile
-from pyodide_tok.vocab import hash_order as hashorder
-from pyodide_tok.vocab.hash_order import first_in_hash_order
+from pyodide_tok.vocab import cpp_order
+from pyodide_tok.vocab.cpp_order import first_in_hash_order, longest_first
 
 SHARED = Path(__file__).parent.parent.parent / "shared"
 LETTERS = "".join(chr(ord("a") + i * 5 % 26) for i in range(26))
@@ -78,12 +78,12 @@ def word(i: int) -> str:
 
 @pytest.mark.parametrize("length", range(len(HASHES)))
 def test_string_hash(length: int) -> None:
-    assert hashorder._hashes([LETTERS[:length]]) == [HASHES[length]]
+    assert cpp_order._hashes([LETTERS[:length]]) == [HASHES[length]]
 
 
 def test_string_hashes_together() -> None:
     texts = [LETTERS[:length] for length in range(len(HASHES))]
-    assert tuple(hashorder._hashes(texts * 3)) == HASHES * 3
+    assert tuple(cpp_order._hashes(texts * 3)) == HASHES * 3
 
 
 @pytest.mark.parametrize(("size", "walk"), WALKS)
@@ -118,3 +118,26 @@ def test_end_of_turn_of_real_files(name: str, candidates: tuple[str, ...]) -> No
         special = json.loads(file.readline())["special"]
     texts = GGUFFile.open(SHARED / "vocabs" / f"{name}.gguf").metadata["tokenizer.ggml.tokens"]
     assert texts.index(first_in_hash_order(texts, candidates)) == special["eot"]
+
+
+# -- the order of std::sort ----------------------------------------------------------------
+
+
+def test_order_is_by_falling_size() -> None:
+    sizes = [i * 7919 % 13 for i in range(500)]
+    order = longest_first(sizes)
+    assert sorted(order) == list(range(500))
+    assert [sizes[i] for i in order] == sorted(sizes, reverse=True)
+
+
+def test_few_equals_stay_in_order() -> None:
+    assert longest_first([1] * 16) == list(range(16))
+
+
+def test_many_equals_do_not() -> None:
+    """As a program of g++ 12 printed them."""
+    assert longest_first([1] * 17) == [8, 16, 15, 14, 13, 12, 11, 10, 9, 0, 7, 6, 5, 4, 3, 2, 1]
+    # sizes i * 7919 % 13 of 500
+    order = longest_first([i * 7919 % 13 for i in range(500)])
+    assert order[:10] == [461, 188, 357, 71, 227, 383, 32, 162, 279, 435]
+    assert order[-10:] == [52, 208, 455, 390, 286, 39, 351, 221, 468, 117]

@@ -1,10 +1,15 @@
-"""The order in which llama.cpp's hash table of token texts is walked.
+"""Orders that follow from libstdc++, where llama.cpp leaves the choice to it.
 
-llama.cpp looks for some special tokens by walking `std::unordered_map<std::string, llama_token>`
-and takes the first that fits, so which one it takes follows from libstdc++: its string hash
-(MurmurHash64A, seed 0xc70f6907), its bucket counts, and where it puts a node.  A node whose
-bucket is empty goes to the front of the one list of all nodes; any other goes to the front of its
-bucket.  A rehash puts all nodes anew, in the order of the walk.
+The hash table: llama.cpp looks for some special tokens by walking
+`std::unordered_map<std::string, llama_token>` and takes the first that fits. Which one that is
+follows from the string hash (MurmurHash64A, seed 0xc70f6907), the bucket counts, and where a node
+is inserted. A node whose bucket is empty goes to the front of the one list of all nodes; any other
+goes to the front of its bucket. A rehash inserts all nodes again, in the order of the walk.
+
+The sort: llama.cpp sorts the special tokens by length alone, and cuts them out of a text in that
+order. Which of two equally long ones that overlap is found follows from `std::sort`: its introsort
+splits stretches of more than 16 about the median of three, swapping equals too, and finishes with
+an insertion sort, which is stable.
 """
 
 from __future__ import annotations
@@ -17,6 +22,7 @@ from collections.abc import Collection, Iterable, Sequence
 _SEED = 0xC70F6907
 _MUL = 0xC6A4A7935BD1E995
 _WORD = (1 << 64) - 1
+_SMALL = 16  # a stretch that is left to the insertion sort
 
 # How many buckets there are, from the first insertion on; a table is rehashed when it would hold
 # more nodes than buckets.
@@ -95,3 +101,46 @@ def _columns(raws: Sequence[bytes], length: int) -> Iterable[int]:
         lanes = array("Q", bytes(16 * len(raws)))
         lanes[::2] = array("Q", words[column::width].tobytes())
         yield int.from_bytes(lanes.tobytes(), "little")
+
+
+def longest_first(sizes: Sequence[int]) -> list[int]:
+    """The places of `sizes` in the order of `std::sort` by falling size.
+
+    (Where introsort would fall back to a heap sort, on sequences made to provoke it, this goes on
+    splitting.)
+    """
+    order = list(range(len(sizes)))
+    stretches = [(0, len(order))]
+    while stretches:
+        first, last = stretches.pop()
+        if last - first > _SMALL:
+            cut = _split(order, sizes, first, last)
+            stretches += [(first, cut), (cut, last)]
+    return sorted(order, key=lambda i: -sizes[i])
+
+
+def _split(order: list[int], sizes: Sequence[int], first: int, last: int) -> int:
+    """Moves what is longer than the pivot, or some of its equals, before the place returned."""
+    middle = _median(order, sizes, (first + 1, first + (last - first) // 2, last - 1))
+    order[first], order[middle] = order[middle], order[first]
+    pivot = sizes[order[first]]
+    low, high = first + 1, last
+    while True:
+        while sizes[order[low]] > pivot:
+            low += 1
+        high -= 1
+        while pivot > sizes[order[high]]:
+            high -= 1
+        if low >= high:
+            return low
+        order[low], order[high] = order[high], order[low]
+        low += 1
+
+
+def _median(order: list[int], sizes: Sequence[int], places: tuple[int, int, int]) -> int:
+    """The place of the median; of equals the one that libstdc++'s comparisons end at."""
+    a, b, c = places
+    x, y, z = (sizes[order[place]] for place in places)
+    if x > y:
+        return b if y > z else c if x > z else a
+    return a if x > z else c if y > z else b
