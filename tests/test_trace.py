@@ -4,6 +4,7 @@ import json
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError, replace
 from functools import lru_cache
+from itertools import pairwise
 from pathlib import Path
 
 import pytest
@@ -139,7 +140,12 @@ def test_each_merge_is_the_best_of_its_moment(name: str, text: str) -> None:
 
     for word in tok.explain(text).words:
         merges = [step for step in word.steps if isinstance(step, Merge)]
+        known = {(pair.left, pair.right): pair for pair in word.pairs}
         for now, step in replay(word.symbols, merges):
+            for left, right in pairwise(now):
+                pair = known.get((left, right))
+                told = pair and (pair.rank if pair.score is None else -pair.score)
+                assert told == cost(left, right)
             pairs = [(cost(*now[i : i + 2]), i) for i in range(len(now) - 1)]
             best = min((pair for pair in pairs if pair[0] is not None), default=None)
             if step.text:
@@ -205,11 +211,28 @@ def test_wordpiece_takes_the_longest_and_all_or_nothing() -> None:
     assert unknown.steps[-1].id is None
 
 
+@lru_cache(maxsize=1)
+def pieces_of(name: str) -> list[bytes]:
+    tok = sample_vocab(name)
+    return [tok.token_to_piece(token) for token in range(len(tok.vocab))]
+
+
 def test_rwkv_matches_cover_the_bytes() -> None:
     trace = sample_vocab("rwkv").explain("naïve 你好 \n\n x")
-    steps = [step for word in trace.words for step in word.steps]
+    steps = [step for word in trace.words for step in word.steps if isinstance(step, Match)]
     assert b"".join(utf8(step.text) for step in steps) == "naïve 你好 \n\n x".encode()
-    assert all(isinstance(step, Match) and step.id is not None for step in steps)
+    assert all(step.id is not None for step in steps)
+    pieces = pieces_of("rwkv")
+    begins = {data[:n] for data in pieces for n in range(1, len(data) + 1)}
+    rest = "naïve 你好 \n\n x".encode()
+    for step in steps:
+        longest = utf8(step.text)
+        walked = max(n for n in range(len(rest) + 1) if n == 0 or rest[:n] in begins)
+        assert step.tried == walked - len(longest)
+        shorter = [pieces[token] for token in step.shorter]
+        heads = [longest[:n] for n in range(len(longest) - 1, 0, -1)]
+        assert shorter == [head for head in heads if head in pieces]
+        rest = rest[len(longest) :]
     for word in trace.words:
         at = 0
         for step in word.steps:
@@ -261,6 +284,10 @@ def test_the_two_best_of_all_ways(model: str, text: str, scores: list[int]) -> N
     for way in filter(None, (word.best, word.runner_up)):
         assert "".join(cut(way)) == text
         assert sum(part.score for part in way.parts) == pytest.approx(way.score)
+    known = {(arc.start, arc.end): arc.ids for arc in word.arcs if arc.score * sign > -99}
+    places = ((a, b) for a in range(len(text)) for b in range(a + 1, len(text) + 1))
+    ids = tok.vocab.token_to_id
+    assert known == {(a, b): (ids[text[a:b]],) for a, b in places if text[a:b] in ids}
 
 
 def test_unigram_tells_the_runner_up() -> None:
@@ -272,6 +299,16 @@ def test_unigram_tells_the_runner_up() -> None:
         ("▁to", "ken", "ization"),
     )
     assert word.best.score > word.runner_up.score
+
+
+@pytest.mark.parametrize("name", ["t5", "plamo2"])
+def test_arcs_lie_in_the_bytes_of_the_word(name: str) -> None:
+    tok = sample_vocab(name)
+    (word,) = tok.explain("é你好🙂ab", add_special=False).words
+    data = utf8(word.text)
+    known = {(data[arc.start : arc.end].decode(), arc.ids, arc.score) for arc in word.arcs}
+    assert word.best is not None
+    assert {(part.text, part.ids, part.score) for part in word.best.parts} <= known
 
 
 # -- limits -------------------------------------------------------------------------------

@@ -12,6 +12,7 @@ from pyodide_tok.explain.trace import Match, Word
 from pyodide_tok.explain.words import Explainer, explained
 from pyodide_tok.text.codepoints import lenient
 from pyodide_tok.text.escapes import rwkv_unescape
+from pyodide_tok.text.prefixes import Beginnings
 from pyodide_tok.text.spaces import SPACE
 from pyodide_tok.text.utf8 import utf8
 from pyodide_tok.vocab.vocab import Vocab
@@ -85,23 +86,25 @@ class RwkvExplainer:
         return ids
 
     @cached_property
-    def _sizes(self) -> list[int]:
-        """The lengths that tokens have, in bytes, falling."""
-        return sorted(set(map(len, self._ids)), reverse=True)
+    def _trie(self) -> Beginnings[bytes]:
+        return Beginnings(self._ids)
 
     def _match(self, data: bytes, at: int, start: int) -> Match:
-        room = len(data) - at
-        heads = (data[at : at + size] for size in self._sizes if size <= room)
-        found = [head for head in heads if head in self._ids]
-        longest, *shorter = found or [data[at : at + 1]]
-        tried = min(max(self._sizes, default=0), room) - len(longest)
+        longest, *shorter = list(self._tokens_at(data, at)) or [data[at : at + 1]]
         return Match(
             at - start,
             longest.decode("utf-8", "surrogateescape"),
             self._ids.get(longest, self._unknown),
-            tried,
-            tuple(self._ids[head] for head in shorter),
+            max(self._trie.shared(data, at) - len(longest), 0),
+            tuple(self._ids[token] for token in shorter),
         )
+
+    def _tokens_at(self, data: bytes, at: int) -> Iterator[bytes]:
+        """The tokens that begin at a byte, longest first."""
+        token = self._trie.longest(data, at)
+        while token is not None:
+            yield token
+            token = self._trie.shorter(token)
 
 
 class SpansExplainer:

@@ -5,10 +5,11 @@ from __future__ import annotations
 import math
 import sys
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain, pairwise
 
-from pyodide_tok.explain.trace import ByteFallback, Merge, Word
+from pyodide_tok.explain.trace import ByteFallback, Merge, Pair, Word
 from pyodide_tok.explain.words import explained
 from pyodide_tok.pretokenize.splitting import Splitter
 from pyodide_tok.pretokenize.table import PreTokenizer
@@ -25,18 +26,25 @@ Note = Callable[[int, str, str], Merge]
 Fallback = Callable[[str], tuple[bytes, list[int | None]]]  # a symbol's bytes and their tokens
 
 
-def merge_all(symbols: list[str], rank: Rank, note: Note) -> tuple[list[str], list[Merge]]:
-    """The symbols that are left when no neighbours merge any more, and the merges."""
+def merge_all(
+    symbols: list[str], rank: Rank, note: Note
+) -> tuple[list[str], list[Merge], tuple[Pair, ...]]:
+    """The symbols that are left when no neighbours merge any more; the merges; and all pairs of
+    neighbours that could merge, in the order in which they met."""
     steps: list[Merge] = []
     ranks = [rank(a, b) for a, b in pairwise(symbols)]
+    met = dict.fromkeys(pairwise(symbols))
     while ranks and (best := min(ranks)) != _NO_RANK:
         i = ranks.index(best)
         left, right = symbols[i : i + 2]
         steps.append(note(i, left, right))
         symbols[i : i + 2] = [left + right]
         first = max(i - 1, 0)
-        ranks[first : i + 2] = [rank(a, b) for a, b in pairwise(symbols[first : i + 2])]
-    return symbols, steps
+        beside = list(pairwise(symbols[first : i + 2]))
+        ranks[first : i + 2] = [rank(a, b) for a, b in beside]
+        met.update(dict.fromkeys(beside))
+    notes = (note(0, *pair) for pair in met if rank(*pair) != _NO_RANK)
+    return symbols, steps, tuple(Pair(n.left, n.right, n.rank, n.score) for n in notes)
 
 
 def finish(
@@ -52,7 +60,7 @@ def finish(
         data, found = fallback(symbol)
         tokens += [token for token in found if token is not None]
         fallbacks.append(ByteFallback(i, symbol, tuple(data), tuple(found)))
-    return Word(word.text, tuple(tokens), word.symbols, (*steps, *fallbacks), note=word.note)
+    return replace(word, ids=tuple(tokens), steps=(*steps, *fallbacks))
 
 
 class SpmExplainer:
@@ -76,8 +84,9 @@ class SpmExplainer:
 
     def _word(self, chunk: str) -> Word:
         symbols = sequences(chunk)
-        word = Word(chunk, (), tuple(symbols))
-        left, steps = merge_all(symbols, self._rank, self._note)
+        first = tuple(symbols)
+        left, steps, pairs = merge_all(symbols, self._rank, self._note)
+        word = Word(chunk, (), first, pairs=pairs)
         return finish(word, left, steps, self._ids, self._bytes)
 
     def _rank(self, left: str, right: str) -> float:
@@ -122,9 +131,9 @@ class BpeExplainer:
         whole = "".join(symbols)
         if self._needs_no_merging(text) and whole in self._ids:
             return word((self._ids[whole],), note="whole-word")
-        left, steps = merge_all(symbols, self._rank, self._note)
+        left, steps, pairs = merge_all(symbols, self._rank, self._note)
         fallback = self._printable if self._pre.byte_encode else self._bytes
-        return finish(word(()), left, steps, self._ids, fallback)
+        return finish(word((), pairs=pairs), left, steps, self._ids, fallback)
 
     def _symbols(self, text: str) -> list[str]:
         if not self._pre.byte_encode:

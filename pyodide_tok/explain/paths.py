@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
+from dataclasses import replace
 from functools import cached_property
-from itertools import pairwise, takewhile
+from itertools import accumulate, pairwise, takewhile
 from typing import NamedTuple
 
 from pyodide_tok.encoders.normalizer import Normalizer
@@ -22,7 +23,7 @@ from pyodide_tok.encoders.plamo import (
 from pyodide_tok.encoders.plamo import UNKNOWN as UNKNOWN_COST
 from pyodide_tok.encoders.plamo import UNUSABLE as UNUSABLE_COST
 from pyodide_tok.encoders.unigram import exact_length, weights_of
-from pyodide_tok.explain.trace import Part, Path, Word
+from pyodide_tok.explain.trace import Arc, Part, Path, Word
 from pyodide_tok.explain.words import explained
 from pyodide_tok.text.codepoints import lenient
 from pyodide_tok.text.spaces import AT_SPACES, SPACE, has_space_inside
@@ -33,24 +34,30 @@ _WORST = -sys.float_info.max
 
 
 class _Way(NamedTuple):
-    """A path to (Unigram) or from (PLaMo) some place: its last step, and where that goes on."""
+    """A path to (Unigram) or from (PLaMo) some node: its last arc, and the path it goes on from."""
 
     score: float
-    size: int  # of the step
-    ids: tuple[int, ...]
-    weight: float
+    arc: Arc | None
     rest: _Way | None
 
 
-def _two_best(ways: list[_Way], sign: int) -> list[_Way]:
-    """The two of the highest (sign 1) or lowest (-1) score; of equals what stands first."""
-    return sorted(ways, key=lambda way: -sign * way.score)[:2]
+def _two_best(arcs: Iterable[Arc], end: int, sign: int) -> list[_Way]:
+    """The two paths of the highest score from 0 to `end` (sign 1), or of the lowest from `end`
+    to 0 (sign -1); of equals the one found first.  Arcs come in the order of the search."""
+    best: list[list[_Way]] = [[] for _ in range(end + 1)]
+    best[0 if sign > 0 else end] = [_Way(0, None, None)]
+    for arc in arcs:
+        source, target = (arc.start, arc.end)[::sign]
+        ways = [_Way(way.score + arc.score, arc, way) for way in best[source]]
+        usable = [way for way in ways if way.score > _WORST]
+        best[target] = sorted(best[target] + usable, key=lambda way: -sign * way.score)[:2]
+    return best[end if sign > 0 else 0]
 
 
-def _steps(way: _Way) -> Iterator[tuple[int, tuple[int, ...], float]]:
-    """(size, ids, weight) of each step, from the way's end to where it began."""
-    while way.rest is not None:
-        yield way.size, way.ids, way.weight
+def _arcs_of(way: _Way) -> Iterator[Arc]:
+    """The arcs of a path, from its end of the search to where that began."""
+    while way.arc is not None and way.rest is not None:
+        yield way.arc
         way = way.rest
 
 
@@ -64,6 +71,7 @@ class UnigramExplainer:
     def __init__(self, vocab: Vocab) -> None:
         self._ids = vocab.token_to_id
         self._unknown = vocab.special.get("unk")
+        self._unknown_ids = () if self._unknown is None else (self._unknown,)
         self._weights, self._unknown_weight = weights_of(vocab)
         self._normalizer = Normalizer(vocab)
         columns = zip(vocab.texts, self._weights, strict=True)
@@ -87,18 +95,20 @@ class UnigramExplainer:
         last: int | None = None
         for word in explained(filter(None, chunks), self._word):
             ids = word.ids[word.ids[:1] == (last,) == (self._unknown,) :]
-            yield Word(word.text, ids, (), (), word.best, word.runner_up, word.note)
+            yield replace(word, ids=ids)
             last = (last, *word.ids)[-1]
 
     def _word(self, text: str) -> Word:
         data = utf8(text)
-        best, *others = self._best_ways(data)
+        arcs = tuple(self._arcs(data))
+        best, *others = _two_best(arcs, len(data), 1) or [self._nothing(data)]
         path = _path(best, data)
         return Word(
             text,
             tuple(self._tidy(path)),
             best=path,
             runner_up=_path(others[0], data) if others else None,
+            arcs=arcs,
         )
 
     def _tidy(self, path: Path) -> Iterator[int]:
@@ -108,44 +118,34 @@ class UnigramExplainer:
                 yield part.ids[0]
             before = part.ids[0] if part.ids else before
 
-    def _best_ways(self, data: bytes) -> list[_Way]:
-        """The two best ways through a word, found from left to right."""
-        start = _Way(0.0, 0, (), 0.0, None)
-        best: list[list[_Way]] = [[start], *([] for _ in data)]
+    def _nothing(self, data: bytes) -> _Way:
+        """The path of a word that no path leads through: it is unknown."""
+        return _Way(_WORST, Arc(0, len(data), self._unknown_ids, _WORST), _Way(0, None, None))
+
+    def _arcs(self, data: bytes) -> Iterator[Arc]:
+        """All tokens that fit in a word, from left to right."""
         at = 0
         while at < len(data):
             after = min(at + LENGTHS[data[at] >> 4], len(data))
-            for size, ids, weight in self._tokens_at(data, at, after):
-                ways = [_Way(way.score + weight, size, ids, weight, way) for way in best[at]]
-                usable = [way for way in ways if way.score > _WORST]
-                best[at + size] = _two_best(best[at + size] + usable, 1)
+            yield from self._arcs_from(data, at, after)
             at = after
-        unknown = () if self._unknown is None else (self._unknown,)
-        return best[-1] or [_Way(_WORST, len(data), unknown, _WORST, start)]
 
-    def _tokens_at(
-        self, data: bytes, at: int, after: int
-    ) -> Iterator[tuple[int, tuple[int, ...], float]]:
-        """(bytes, ids, score) of the tokens at a place, and of the unknown character there."""
+    def _arcs_from(self, data: bytes, at: int, after: int) -> Iterator[Arc]:
+        """The tokens that begin at a character, and that character as unknown if it is none."""
         known = False
         for end in takewhile(len(data).__ge__, (at + size for size in self._sizes)):
             token = self._ids.get(data[at:end].decode("utf-8", "surrogateescape"))
             if token is not None and not math.isnan(self._weights[token]):
-                yield end - at, (token,), self._weights[token]
+                yield Arc(at, end, (token,), self._weights[token])
                 known |= end == after
         if not known:
-            unknown = () if self._unknown is None else (self._unknown,)
-            yield after - at, unknown, self._unknown_weight
+            yield Arc(at, after, self._unknown_ids, self._unknown_weight)
 
 
 def _path(way: _Way, data: bytes) -> Path:
-    parts = []
-    end = len(data)
-    for size, ids, score in _steps(way):
-        text = data[end - size : end].decode("utf-8", "surrogateescape")
-        parts.append(Part(text, ids, score))
-        end -= size
-    return Path(tuple(reversed(parts)), way.score)
+    arcs = reversed([*_arcs_of(way)])
+    texts = ((data[arc.start : arc.end].decode("utf-8", "surrogateescape"), arc) for arc in arcs)
+    return Path(tuple(Part(text, arc.ids, arc.score) for text, arc in texts), way.score)
 
 
 class PlamoExplainer:
@@ -184,27 +184,27 @@ class PlamoExplainer:
         return [segment for part in parts for segment in part.split(BOUNDARY) if segment]
 
     def _word(self, text: str) -> Word:
-        best, *others = self._best_ways(text)
+        arcs = list(self._arcs(text))
+        best, *others = _two_best(arcs, len(text), -1)
         path = self._path(best, text)
-        runner_up = self._path(others[0], text) if others else None
-        ids = tuple(token for part in path.parts for token in part.ids)
-        return Word(text, ids, best=path, runner_up=runner_up)
+        sizes = (len(char.encode("utf-8", "surrogatepass")) for char in text)
+        at = (*accumulate(sizes, initial=0),)
+        return Word(
+            text,
+            tuple(token for part in path.parts for token in part.ids),
+            best=path,
+            runner_up=self._path(others[0], text) if others else None,
+            arcs=tuple(replace(arc, start=at[arc.start], end=at[arc.end]) for arc in arcs),
+        )
 
-    def _best_ways(self, text: str) -> list[_Way]:
-        """The two best ways through a word, found from its end; of equals the longer token."""
-        end = _Way(0, 0, (), 0, None)
-        best: list[list[_Way]] = [*([] for _ in text), [end]]
+    def _arcs(self, text: str) -> Iterator[Arc]:
+        """All tokens that fit in a word, from its end, long to short; in characters."""
         suffix = ""
         for at in range(len(text) - 1, -1, -1):
             longer = (text[at] + prefix for prefix in self._prefixes(suffix))
             suffix = next((longest for longest in longer if longest in self._suffixes), "")
-            ways = [
-                _Way(way.score + cost, size, ids, cost, way)
-                for size, ids, cost in self._tokens_of(suffix, text[at])
-                for way in best[at + size]
-            ]
-            best[at] = _two_best(ways, -1)
-        return best[0]
+            for size, ids, cost in self._tokens_of(suffix, text[at]):
+                yield Arc(at, at + size, ids, cost)
 
     def _prefixes(self, suffix: str) -> Iterator[str]:
         """The prefixes of a suffix of tokens that are such suffixes too, longest first.
@@ -229,9 +229,5 @@ class PlamoExplainer:
                 yield len(prefix), (token,), cost
 
     def _path(self, way: _Way, text: str) -> Path:
-        parts = []
-        at = 0
-        for size, ids, cost in _steps(way):
-            parts.append(Part(text[at : at + size], ids, cost))
-            at += size
+        parts = (Part(text[arc.start : arc.end], arc.ids, arc.score) for arc in _arcs_of(way))
         return Path(tuple(parts), way.score)

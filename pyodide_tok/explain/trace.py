@@ -49,8 +49,9 @@ class ByteFallback:
 class Match:
     """The longest token that begins at `position` (characters of the word; RWKV: bytes).
 
-    tried: how many longer texts were looked up in vain. shorter: the tokens that begin there too,
-    long to short. An id of None: none begins there.
+    tried: how many longer texts were looked up in vain (RWKV: how many bytes further the trie has
+    a path). shorter: the tokens that begin there too, long to short. An id of None: none begins
+    there.
     """
 
     position: int
@@ -62,6 +63,32 @@ class Match:
 
 
 Step = Merge | ByteFallback | Match
+
+
+@dataclass(frozen=True, slots=True)
+class Pair:
+    """Two symbols that were neighbours at some moment and that a rule joins.
+
+    Of `rank` and `score` one is None. Neighbours without a `Pair` cannot merge.
+    """
+
+    left: str
+    right: str
+    rank: int | None = None
+    score: float | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Arc:
+    """A token that fits in a word, from byte `start` to byte `end` of its UTF-8.
+
+    ids and score: as in `Part`.
+    """
+
+    start: int
+    end: int
+    ids: tuple[int, ...]
+    score: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +115,8 @@ class Word:
 
     runner_up: the best path but `best`, None if there is only one. note: "whole-word" (a token
     that needs no merging), "unknown" (the word has no tokens of its own), "too-long" (not
-    explained, ids left out), or "".
+    explained, ids left out), or "". pairs: all neighbours that could merge at some moment.
+    arcs: the tokens that all paths are made of.
     """
 
     text: str
@@ -98,6 +126,8 @@ class Word:
     best: Path | None = None
     runner_up: Path | None = None
     note: str = ""
+    pairs: tuple[Pair, ...] = ()
+    arcs: tuple[Arc, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
