@@ -122,5 +122,5 @@ def test_an_unknown_pre_tokenizer_offers_a_choice(ready: App, tmp_path: Path) ->
 def test_files_that_are_no_language_models_are_named(ready: App, tmp_path: Path, word: str) -> None:
     path = tmp_path / f"{word}.gguf"
     path.write_bytes(write([Entry("general.type", STRING, word)]))
-    ready.choose_file(path)
-    assert "its model has the tokenizer" in ready.page.locator("#notes").inner_text()
+    ready.choose_file(path, "error")
+    assert "it has no tokenizer" in ready.page.locator("body").inner_text()

@@ -43,6 +43,12 @@ class VocabError(TokError, ValueError):
     code = "vocab-invalid"
 
 
+class NoTokenizerError(VocabError):
+    """The file is not a language model, but an adapter, a projector, an image model or the like."""
+
+    code = "no-tokenizer"
+
+
 class UnknownPreTokenizerError(VocabError):
     """No splitter is called `pre`; `near` are names much like it."""
 

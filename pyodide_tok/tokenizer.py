@@ -18,9 +18,9 @@ from pyodide_tok.gguf.source import Frozen, Source, freeze, path_of, read_gguf, 
 from pyodide_tok.pretokenize.patterns import choose_pre
 from pyodide_tok.text.spaces import SPACE
 from pyodide_tok.text.utf8 import is_utf8, utf8
+from pyodide_tok.vocab.contents import model_name
 from pyodide_tok.vocab.loader import load_vocab
 from pyodide_tok.vocab.partition import Fragment, Partition
-from pyodide_tok.vocab.vocab import kind_name
 
 if TYPE_CHECKING:  # imported when they are first used
     from pyodide_tok.batch import Batch
@@ -39,15 +39,15 @@ class Tokenizer:
     'Hello world'
 
     Threads may share one; its memo tables are all that changes. It pickles as the path of its
-    file, or without one as its metadata.
+    file, or without one as its metadata. `gguf` is the file's metadata and tensors.
     """
 
     def __init__(
         self, gguf: GGUFFile, pre: str | None = None, pre_patterns: Sequence[str] | None = None
     ) -> None:
         metadata = gguf.metadata
-        model = kind_name(metadata)
-        self._metadata = metadata
+        model = model_name(gguf)
+        self.gguf = gguf
         self._path, self._options = "", (pre, pre_patterns)
         self._pre_notices, name, splitting = choose_pre(metadata, model, pre, pre_patterns)
         self._splitting = splitting
@@ -73,7 +73,7 @@ class Tokenizer:
         return tokenizer
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self._path or freeze(self._metadata), self._options)
+        return _restored, (self._path or freeze(self.gguf.metadata), self._options)
 
     # -- encoding -------------------------------------------------------------------------
 
@@ -345,7 +345,7 @@ class Tokenizer:
     @property
     def chat_template(self) -> str | None:
         """The file's default chat template, in Jinja; None if it has none."""
-        template = self._metadata.get("tokenizer.chat_template")
+        template = self.gguf.metadata.get("tokenizer.chat_template")
         return template if isinstance(template, str) else None
 
     @cached_property
@@ -353,7 +353,7 @@ class Tokenizer:
         """The file's templates by name: `chat_template` is "default"."""
         from pyodide_tok.chat.templates import ChatTemplates
 
-        return ChatTemplates(self._metadata, self.vocab)
+        return ChatTemplates(self.gguf.metadata, self.vocab)
 
     def render_chat(
         self,

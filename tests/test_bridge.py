@@ -60,6 +60,14 @@ def test_info_is_plain_data(gpt2: int) -> None:
     assert info["flags"]["add_bos"] is False and info["warnings"] == []
 
 
+def test_problems_are_plain_data(gpt2: int) -> None:
+    assert result("problems", handle=gpt2) == []
+    data = (SAMPLES.parent.parent / "tests/data/vocabs/spm-dup.gguf").read_bytes()
+    (row,) = result("problems", handle=result("load", head=data)["handle"])
+    assert (row["code"], row["severity"]) == ("duplicate-tokens", "error")
+    assert row["message"] and row["fix"]
+
+
 def test_encode_gives_columns(gpt2: int) -> None:
     columns = result("encode", handle=gpt2, text="Hello 🙂!")
     kinds = {name: columns[name].typecode for name in ("ids", "starts", "ends", "attrs")}

@@ -14,10 +14,8 @@ from typing import Any
 
 import pytest
 
-from pyodide_tok import GGUFFile, __version__
+from pyodide_tok import __version__
 from pyodide_tok.cli.main import main
-from pyodide_tok.inspection import inspect
-from tests import gguf_writer as w
 from tests.platforms import PROCESSES, THREADS
 from tests.reference import DATA, ROOT, SHARED, vocab_path
 
@@ -210,68 +208,26 @@ def test_progress_only_on_a_terminal(
 # -- inspect, explain, compare ------------------------------------------------------------
 
 
-def faults(path: str | Path) -> set[str]:
-    return {fault.code for fault in inspect(GGUFFile.open(path)).faults}
-
-
 def test_inspect(run: Any) -> None:
     out = run("inspect", MISTRAL).out
-    for text in ("SPM", "32,000", "bos 1 <s>", "array[float32]", "nothing looks wrong"):
+    for text in ("SPM", "32,000", "bos 1 <s>", "array[float32]", "No problems found"):
         assert text in out
     found = run("inspect", GPT2, "--format", "json").json()
     assert found["tokenizer"]["type"] == "BPE"
+    assert found["problems"] == []
     assert found["metadata"]["tokenizer.ggml.tokens"] == {"type": "array[string]", "value": 50257}
     rows = run("inspect", GPT2, "--format", "csv").csv()
     assert {"key": "tokenizer.ggml.model", "type": "string", "value": "gpt2"} in rows
 
 
-def entries(**keys: Any) -> list[w.Entry]:
-    kinds = {str: w.STRING, int: w.UINT32, bool: w.BOOL}
-    return [
-        w.Entry(key.replace("__", "."), kinds.get(type(value), w.ARRAY), value)
-        for key, value in keys.items()
-    ]
-
-
-VOCAB: dict[str, Any] = {
-    "general__architecture": "llama",
-    "llama__vocab_size": 9,
-    "tokenizer__ggml__model": "llama",
-    "tokenizer__ggml__tokens": (w.STRING, ["<unk>", "<s>", "</s>", "a"]),
-    "tokenizer__ggml__scores": (w.FLOAT32, [0.0] * 4),
-    "tokenizer__chat_template": "{{ bos_token }}",
-}
-
-
-def test_what_looks_wrong(tmp_path: Path) -> None:
-    tensors = [w.Tensor("token_embd.weight", (8, 3), 1, 0), w.Tensor("output.weight", (8, 2), 1, 1)]
-    path = tmp_path / "odd.gguf"
-    path.write_bytes(w.write(entries(**VOCAB), tensors, version=2))
-    assert faults(path) >= {
-        "vocab-size",
-        "embedding-rows",
-        "template-bos",
-        "old-version",
-        "tensor-offsets",
-    }
-    assert inspect(GGUFFile.open(path)).facts["tensors"] == {
-        "count": 2,
-        "parameters": 40,
-        "types": {"F16": 2},
-    }
-    path.write_bytes(w.write(entries(general__type="mmproj", split__no=1, split__count=3)))
-    assert faults(path) == {"vocab-invalid", "no-language-model", "one-of-several"}
-    path.write_bytes(w.write(entries(general__architecture="clip"), order=">"))
-    assert faults(path) == {"no-language-model", "big-endian"}
-    wrong = VOCAB | {"tokenizer__ggml__scores": (w.FLOAT32, [0.0])}
-    path.write_bytes(w.write(entries(**wrong)))
-    assert "vocab-invalid" in faults(path)
-    assert faults(DATA / "vocabs" / "probe.gguf") <= {
-        "missing-newline",
-        "default-pre",
-        "missing-pre",
-        "no-end",
-    }
+def test_inspect_ends_in_a_verdict(run: Any) -> None:
+    done = run("inspect", str(vocab_path("spm-dup")))
+    (title, problem, fix) = done.out.splitlines()[-3:]
+    assert (done.code, title) == (0, "problems: 1")
+    assert problem.startswith("  error duplicate-tokens: ")
+    assert fix.startswith("    Fix: ")
+    (row,) = run("inspect", str(vocab_path("spm-dup")), "--format", "json").json()["problems"]
+    assert row.keys() == {"code", "severity", "message", "fix"}
 
 
 def test_a_vocabulary_that_was_converted_badly_is_loud(run: Any) -> None:

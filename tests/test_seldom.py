@@ -11,7 +11,7 @@ from typing import Any
 
 import gguf_writer as w
 import pytest
-from gguf_writer import Entry, Tensor, write
+from gguf_writer import Entry, write
 
 from pyodide_tok import GGUFFile, counting
 from pyodide_tok.cli import main
@@ -20,7 +20,6 @@ from pyodide_tok.encoders import borders, charsmap, unigram
 from pyodide_tok.encoders.normalizer import Normalizer
 from pyodide_tok.errors import VocabError
 from pyodide_tok.gguf import reader as gguf
-from pyodide_tok.inspection import inspect
 from pyodide_tok.page import bridge
 from pyodide_tok.pretokenize import splitting
 from pyodide_tok.text.codepoints import BYTE_TO_CHAR
@@ -114,21 +113,6 @@ def test_padding_tokens_hide_what_is_shorter() -> None:
     )
     for text in ("ab", "aab", "abx", "xba"):
         assert tok.explain(text).ids == tok.encode(text)
-
-
-def test_more_that_looks_wrong() -> None:
-    tokens = ["a", "Ċ"]
-    entries = [
-        Entry("tokenizer.ggml.model", w.STRING, "gpt2"),
-        Entry("tokenizer.ggml.pre", w.STRING, "default"),
-        Entry("tokenizer.ggml.tokens", w.ARRAY, (w.STRING, tokens)),
-        Entry("tokenizer.ggml.merges", w.ARRAY, (w.STRING, [])),
-    ]
-    file = GGUFFile.parse(write(entries, [Tensor("a", (1,)), Tensor("token_embd.weight", ())]))
-    faults = {fault.code: str(fault) for fault in inspect(file).faults}
-    assert "begin at the same place" in faults["tensor-offsets"]
-    assert "2 tokens, but only 0 have embeddings" in faults["embedding-rows"]
-    assert "default-pre" in faults
 
 
 def test_names_of_pre_tokenizers_for_the_page() -> None:

@@ -22,7 +22,11 @@ from pyodide_tok.tokenizer import Tokenizer
 from pyodide_tok.vocab.vocab import CONTROL, UNKNOWN
 
 FAILED = 1
-_LOUD = ("missing-pre",)  # notices of a file that are told without being asked
+_LOUD = (
+    "missing-pre",
+    "missing-model",
+    "no-tokens",
+)  # notices of a file that are told without being asked
 
 
 # -- models and texts ---------------------------------------------------------------------
@@ -233,9 +237,10 @@ def inspect_file(args: Namespace, terminal: Terminal) -> int:
         terminal.line("metadata")
         for key, (kind, value) in found.metadata.items():
             terminal.line(f"  {key} ({kind}): {_short(value, kind)}")
-        terminal.line("what looks wrong" if found.faults else "nothing looks wrong")
-        for fault in found.faults:
-            terminal.line(f"  {fault.code}: {fault}")
+        terminal.line(f"problems: {len(found.problems)}" if found.problems else "No problems found")
+        for problem in found.problems:
+            terminal.line(f"  {problem.severity} {problem.code}: {problem.message}")
+            terminal.line(f"    Fix: {problem.fix}")
     return 0
 
 

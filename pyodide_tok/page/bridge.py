@@ -13,13 +13,14 @@ import re
 import traceback
 from array import array
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import asdict
 from itertools import accumulate, count
 from typing import Any
 
+from pyodide_tok import inspection
 from pyodide_tok.counting import TokenCounter, TokenSplitter
 from pyodide_tok.errors import TokError, TruncatedError
 from pyodide_tok.gguf.reader import GGUFFile
-from pyodide_tok.inspection import faults
 from pyodide_tok.page import views
 from pyodide_tok.tokenizer import Tokenizer
 
@@ -208,11 +209,17 @@ def info(handle: int) -> dict[str, Any]:
     return _infos[handle]
 
 
+def problems(handle: int) -> list[dict[str, str]]:
+    """The problems of a model's file, worst first: {"code", "severity", "message", "fix"} each."""
+    return [asdict(problem) for problem in inspection.problems(_model(handle))]
+
+
 METHODS: dict[str, Callable[..., Any]] = {
     "load": load,
     "preloaded": preloaded,
     "unload": unload,
     "info": info,
+    "problems": problems,
     "encode": encode,
     "count": count_tokens,
     "count_begin": count_begin,
@@ -279,7 +286,7 @@ def _describe(tokenizer: Tokenizer, gguf: GGUFFile, name: str) -> dict[str, Any]
         "chat_templates": dict(tokenizer.chat_templates),
         "gguf_version": gguf.version,
         "byteorder": gguf.byteorder,
-        "warnings": views.notices(faults(gguf, tokenizer)),
+        "warnings": views.notices(tokenizer.warnings),
     }
 
 

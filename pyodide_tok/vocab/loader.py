@@ -146,8 +146,10 @@ class _Loader:
         if self.kind.type == "NONE":
             return self._dummies()
         if self.kind.type == "BYTE":
-            self._refuse_later_part()
+            self._note("no-tokens", "the file has no tokens; each byte of a text is a token")
             return tuple([chr(byte) if byte < 0x80 else chr(0xDC00 + byte) for byte in range(256)])
+        if not self.metadata.get(KEY + "model"):
+            self._note("missing-model", f"{KEY}model is missing; taken as {self.model!r}")
         texts = self._strings("tokens")
         return self._named(texts) if "" in texts else texts
 
@@ -158,15 +160,6 @@ class _Loader:
         which = f"token {first} has" if count == 1 else f"{count} tokens, from {first} on, have"
         self._note("empty-token", f"{which} no text; shown as {named[first]}")
         return named
-
-    def _refuse_later_part(self) -> None:
-        """Of a model that is split over files, only the first has the tokenizer."""
-        part, parts = (self.metadata.get(f"split.{key}", 0) for key in ("no", "count"))
-        if isinstance(part, int) and isinstance(parts, int) and part > 0:
-            raise VocabError(
-                f"this is part {part + 1} of {parts} of a model, without its tokenizer; take the"
-                f" first part, whose name has -00001-of-{parts:05}"
-            )
 
     def _dummies(self) -> tuple[str, ...]:
         size = self.metadata.get(f"{self.metadata.get('general.architecture')}.vocab_size", 0)

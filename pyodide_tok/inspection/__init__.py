@@ -1,0 +1,6 @@
+"""What a GGUF file contains, and the problems found in it."""
+
+from pyodide_tok.inspection.facts import Inspection, inspect
+from pyodide_tok.inspection.problems import Problem, problems
+
+__all__ = ["Inspection", "Problem", "inspect", "problems"]
