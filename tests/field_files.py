@@ -3,11 +3,9 @@
 import json
 from collections.abc import Callable, Mapping
 from functools import cache, lru_cache
-from pathlib import Path
 from typing import Any
 
 import gguf_writer as w
-import pytest
 from gguf_writer import Entry, write
 
 from pyodide_tok import GGUFFile
@@ -74,17 +72,10 @@ MADE: dict[str, Callable[[], Metadata]] = {
 }
 
 
-def there(vocab: str) -> Path:
-    path = vocab_path(vocab)
-    if not path.exists():
-        pytest.skip(f"no {vocab}.gguf: it is not free, and ../shared is not here")
-    return path
-
-
 @lru_cache(maxsize=2)
 def base(vocab: str) -> tuple[Entry, ...]:
     """The metadata of a vocabulary's file."""
-    file = GGUFFile.open(there(vocab))
+    file = GGUFFile.open(vocab_path(vocab))
     return tuple(entry_of(key, file.types[key], value) for key, value in file.metadata.items())
 
 
@@ -116,7 +107,7 @@ def file_of(recipe: str) -> bytes:
     elif keys or append or rename:
         entries = {entry.key: entry for entry in base(vocab)}
     else:
-        return there(vocab).read_bytes()
+        return vocab_path(vocab).read_bytes()
     for column, part in enumerate(("tokens", "token_type", "scores")):
         more = [token[column] for token in append or ()]
         edit(entries, part, lambda values, more=more: [*values, *more])

@@ -2,7 +2,7 @@
 
     ref = Reference("model.gguf"); ref.tokenize(b"text"); ref.close()
 
-llama.cpp ends the process on some inputs; `tokenize_isolated` asks it in another process.
+llama.cpp ends the process on some inputs; `Live` asks it in another process.
 """
 
 import ctypes
@@ -11,10 +11,10 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterable
 from ctypes import POINTER, c_bool, c_char_p, c_float, c_int32, c_void_p
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 IDS = (
     *("bos", "eos", "eot", "sep", "nl", "pad", "mask"),
@@ -152,45 +152,80 @@ class Reference:
         return self.lib.llama_vocab_get_suppress_tokens(self.vocab, ctypes.byref(n))[: n.value]
 
 
-def tokenize_isolated(
-    path: str | Path,
-    texts: Iterable[bytes],
-    add_special: bool = False,
-    parse_special: bool = False,
-) -> list[list[int] | None]:
-    """The ids of each text; None where llama.cpp ends its process."""
-    left, answers = list(texts), []
-    while left:
-        got = _ask(path, left, add_special, parse_special)
-        answers += got
-        if len(got) < len(left):
-            answers.append(None)
-        del left[: len(got) + 1]
-    return answers
+class Live:
+    """llama.cpp in a process of its own. The answer is None to a question that ends the process."""
+
+    def __init__(self, path: str | Path) -> None:
+        self.path = path
+        self.process: subprocess.Popen[str] | None = None
+
+    def tokenize(self, data: bytes, add_special: bool, parse_special: bool) -> list[int] | None:
+        return self._ask("tokenize", data.hex(), add_special, parse_special)
+
+    def token(self, token: int) -> list[Any] | None:
+        """The token's piece in hexadecimal, its plain piece, its attributes."""
+        return self._ask("token", token)
+
+    def load(self) -> None:
+        """Read the file again."""
+        if self.process is None:
+            self.process = self._start()
+        if not self._tell("load", str(self.path)):
+            raise ValueError(f"llama.cpp refuses {self.path}")
+
+    def close(self) -> None:
+        if self.process is not None:
+            self.process.communicate()
+            self.process = None
+
+    def _ask(self, *question: object) -> Any:
+        if self.process is None:
+            self.load()
+        return self._tell(*question)
+
+    def _tell(self, *question: object) -> Any:
+        assert self.process and self.process.stdin and self.process.stdout
+        try:
+            self.process.stdin.write(json.dumps(question) + "\n")
+            self.process.stdin.flush()
+            answer = self.process.stdout.readline()
+        except BrokenPipeError:
+            answer = ""
+        if not answer:
+            self.close()
+            return None
+        return json.loads(answer)
+
+    def _start(self) -> subprocess.Popen[str]:
+        return subprocess.Popen(
+            [sys.executable, __file__],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            stderr=subprocess.DEVNULL,
+            env={**os.environ, "GGML_NO_BACKTRACE": "1"},
+            text=True,
+        )
 
 
-def _ask(path: str | Path, texts: list[bytes], *flags: bool) -> list[list[int]]:
-    question = json.dumps([str(path), [text.hex() for text in texts], *flags])
-    done = subprocess.run(
-        [sys.executable, __file__],
-        input=question.encode(),
-        capture_output=True,
-        check=False,
-        env={**os.environ, "GGML_NO_BACKTRACE": "1"},
-    )
-    loaded, *lines = done.stdout.splitlines() or [b""]
-    if loaded != b"loaded":
-        raise ValueError(f"llama.cpp refuses {path}: {done.stderr[-300:]!r}")
-    return [json.loads(line) for line in lines]
-
-
-def _answer() -> None:
-    path, texts, *flags = json.load(sys.stdin)
-    reference = Reference(path)
-    print("loaded", flush=True)
-    for text in texts:
-        print(json.dumps(reference.tokenize(bytes.fromhex(text), *flags)), flush=True)
+def serve() -> None:
+    """Answer the questions of a `Live`, a line each."""
+    reference: Reference | None = None
+    for line in sys.stdin:
+        method, first, *flags = json.loads(line)
+        answer: object = "loaded"
+        if method == "load":
+            if reference:
+                reference.close()
+            reference = Reference(first)
+        elif method == "tokenize":
+            assert reference
+            answer = reference.tokenize(bytes.fromhex(first), *flags)
+        else:
+            assert reference
+            pieces = [reference.piece(first, special).hex() for special in (True, False)]
+            answer = [*pieces, reference.attr(first)]
+        print(json.dumps(answer), flush=True)
 
 
 if __name__ == "__main__":
-    _answer()
+    serve()

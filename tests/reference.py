@@ -1,12 +1,14 @@
-"""Holds the package against llama.cpp's answers: ../shared/reference, and the sample in tests/data.
+"""Check the package against llama.cpp's answers: ../shared/reference, and the sample in tests/data.
 
     python -m tests.reference [NAME...]     a line a file: answers checked, answers wrong, the first
 
-The files are described in ../shared/reference/README.md.
+../shared/reference/README.md describes the files. REFERENCE names another folder than ../shared, or
+one that does not exist: the tests marked `reference` are then skipped, as in a clone alone.
 """
 
 import hashlib
 import json
+import os
 import sys
 from array import array
 from collections.abc import Callable
@@ -15,11 +17,15 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from pyodide_tok import GGUFFile, Tokenizer, TokError
 
 ROOT = Path(__file__).parents[1]
 DATA = ROOT / "tests" / "data"
-SHARED = ROOT.parent / "shared"
+SAMPLES = ROOT / "web" / "samples"
+SHARED = Path(os.environ.get("REFERENCE") or ROOT.parent / "shared")
+NEEDS_SHARED = pytest.mark.reference  # tests/conftest.py skips these tests without SHARED
 SAMPLE = DATA / "reference"
 FULL = SHARED / "reference"
 
@@ -76,19 +82,35 @@ def texts(where: Path) -> list[str]:
     return [row["text"] for row in rows(where, "gpt-2")[1:]]
 
 
+FOLDERS = (SAMPLES, DATA / "vocabs", SHARED / "vocabs")
+
+
 def vocab_path(name: str) -> Path:
     """Where NAME.gguf is: with the page, with the tests, else in ../shared."""
-    places = (ROOT / "web" / "samples", DATA / "vocabs", SHARED / "vocabs")
-    paths = [place / f"{name}.gguf" for place in places]
-    return next((path for path in paths if path.exists()), paths[0])
+    paths = [folder / f"{name}.gguf" for folder in FOLDERS]
+    return next((path for path in paths if path.exists()), paths[-1])
+
+
+def vocab_names() -> list[str]:
+    """The names of all files for which `vocab_path` finds a vocabulary."""
+    return sorted({path.stem for folder in FOLDERS for path in folder.glob("*.gguf")})
+
+
+def in_clone(name: str) -> bool:
+    """Whether the repository itself has NAME.gguf."""
+    return SHARED not in vocab_path(name).parents
+
+
+def vocabs(*wanted: str) -> list[Any]:
+    """Names of vocabularies as parameters of a test. Those that need ../shared are marked."""
+    return [pytest.param(name, marks=() if in_clone(name) else NEEDS_SHARED) for name in wanted]
 
 
 @lru_cache(maxsize=4)
 def sample_vocab(name: str) -> Tokenizer:
     """The tokenizer of a vocabulary that a clone alone has."""
-    path = vocab_path(name)
-    assert SHARED not in path.parents, f"{name}.gguf is not among the samples"
-    return Tokenizer.from_gguf(path)
+    assert in_clone(name), f"{name}.gguf is not in the repository"
+    return Tokenizer.from_gguf(vocab_path(name))
 
 
 # -- checks -------------------------------------------------------------------------------

@@ -16,7 +16,7 @@ from pyodide_tok import Tokenizer, TokError
 from pyodide_tok.errors import ChatError, OptionalDependencyError
 from tests import small
 from tests.platforms import SLOWER
-from tests.reference import SHARED, sample_vocab
+from tests.reference import sample_vocab, vocab_path, vocabs
 
 jinja2 = pytest.importorskip("jinja2")
 sandbox = pytest.importorskip("pyodide_tok.chat.sandbox")
@@ -129,13 +129,10 @@ MESSAGES = st.lists(
 
 
 @pytest.mark.parametrize(
-    "name", ["command-r", "deepseek-r1-distill-qwen", "gemma-4", "phi-3", "qwen2"]
+    "name", vocabs("command-r", "deepseek-r1-distill-qwen", "gemma-4", "phi-3", "qwen2")
 )
 def test_models_own_templates(name: str) -> None:
-    path = SHARED / "vocabs" / f"{name}.gguf"
-    if not path.exists():
-        pytest.skip("../shared is not here")
-    tok = Tokenizer.from_gguf(path)
+    tok = Tokenizer.from_gguf(vocab_path(name))
     bos, eos = (
         tok.id_to_token(tok.special_ids[k]) if k in tok.special_ids else "" for k in ("bos", "eos")
     )

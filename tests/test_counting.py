@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from functools import cache
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -14,13 +13,10 @@ from pyodide_tok import Tokenizer
 from pyodide_tok.counting import TokenCounter, TokenSplitter, TooLargeError
 from pyodide_tok.errors import EncodeError
 from pyodide_tok.pretokenize.table import PRE_TOKENIZERS
+from tests.reference import vocab_names, vocab_path, vocabs
 
-ROOT = Path(__file__).parent.parent
-SAMPLES = ROOT / "web" / "samples"
-VOCABS = {p.stem: p for p in sorted((ROOT.parent / "shared" / "vocabs").glob("*.gguf"))}
-VOCABS |= {p.stem: p for p in sorted(SAMPLES.glob("*.gguf"))}
 BROKEN = ("cut", "nomerges", "shortscores", "shorttypes", "no_vocab", "none")
-NAMES = [name for name in VOCABS if not name.endswith(BROKEN) and "cut" not in name]
+NAMES = [name for name in vocab_names() if not name.endswith(BROKEN) and "cut" not in name]
 BY_STAGES = {pre.stages: name for name, pre in PRE_TOKENIZERS.items()}.values()
 
 UNITS = (
@@ -36,7 +32,7 @@ BYTES = st.lists(TEXTS | BROKEN_BYTES, max_size=4).map(b"".join)
 
 @cache
 def tokenizer(name: str, pre: str | None = None) -> Tokenizer:
-    return Tokenizer.from_gguf(VOCABS[name], pre=pre)
+    return Tokenizer.from_gguf(vocab_path(name), pre=pre)
 
 
 def fed(counter: TokenCounter, data: bytes, step: int) -> TokenCounter:
@@ -46,7 +42,7 @@ def fed(counter: TokenCounter, data: bytes, step: int) -> TokenCounter:
     return counter
 
 
-@pytest.mark.parametrize("name", NAMES)
+@pytest.mark.parametrize("name", vocabs(*NAMES))
 @settings(max_examples=60)
 @given(data=TEXTS | BYTES, step=st.integers(1, 9), add=st.booleans(), parse=st.booleans())
 def test_parts_have_the_tokens_of_the_whole(

@@ -6,16 +6,14 @@ first n letters of LETTERS, n = 0, 1, 2, ... WALKS: for i = 0 .. size - 1, `m[wo
 a range-for met them.
 """
 
-import json
-from pathlib import Path
-
 import pytest
 
 from pyodide_tok.gguf.reader import GGUFFile
 from pyodide_tok.vocab import cpp_order
 from pyodide_tok.vocab.cpp_order import first_in_hash_order, longest_first
+from tests import reference
+from tests.reference import NEEDS_SHARED, vocab_path
 
-SHARED = Path(__file__).parent.parent.parent / "shared"
 LETTERS = "".join(chr(ord("a") + i * 5 % 26) for i in range(26))
 HASHES = (
     0x553E93901E462A6E,
@@ -102,7 +100,7 @@ def test_text_that_comes_again_is_not_inserted() -> None:
         assert first_in_hash_order(again, candidates) == first_in_hash_order(texts, candidates)
 
 
-@pytest.mark.skipif(not SHARED.exists(), reason="no ../shared here")
+@NEEDS_SHARED
 @pytest.mark.parametrize(
     ("name", "candidates"),
     [
@@ -114,9 +112,8 @@ def test_text_that_comes_again_is_not_inserted() -> None:
     ],
 )
 def test_end_of_turn_of_real_files(name: str, candidates: tuple[str, ...]) -> None:
-    with (SHARED / "reference" / f"{name}.jsonl").open(encoding="utf-8") as file:
-        special = json.loads(file.readline())["special"]
-    texts = GGUFFile.open(SHARED / "vocabs" / f"{name}.gguf").metadata["tokenizer.ggml.tokens"]
+    special = reference.rows(reference.FULL, name)[0]["special"]
+    texts = GGUFFile.open(vocab_path(name)).metadata["tokenizer.ggml.tokens"]
     assert texts.index(first_in_hash_order(texts, candidates)) == special["eot"]
 
 

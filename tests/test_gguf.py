@@ -17,9 +17,8 @@ from pyodide_tok.errors import GGUFError, TruncatedError
 from pyodide_tok.gguf import reader as gguf
 from pyodide_tok.gguf.reader import GGUFFile, TensorInfo
 from tests.platforms import THREADS
+from tests.reference import NEEDS_SHARED, vocab_names, vocab_path, vocabs
 
-SHARED = Path(__file__).parent.parent.parent / "shared"
-VOCABS = sorted((SHARED / "vocabs").glob("*.gguf"))
 CUT = ("gpt2-cut", "gpt2-cut-header")
 FORMS = [(version, order) for version in (1, 2, 3) for order in "<>"]
 
@@ -353,10 +352,10 @@ def test_round_trip(entries: dict[str, tuple[int, object]], form: tuple[int, str
 # --- real files, and faults that people reported
 
 
-@pytest.mark.skipif(not VOCABS, reason="no ../shared/vocabs here")
-@pytest.mark.parametrize("path", VOCABS, ids=[path.stem for path in VOCABS])
-def test_real_files(path: Path) -> None:
-    if path.stem in CUT:
+@pytest.mark.parametrize("name", vocabs(*vocab_names()))
+def test_real_files(name: str) -> None:
+    path = vocab_path(name)
+    if name in CUT:
         with pytest.raises(TruncatedError) as caught:
             GGUFFile.open(path)
         assert caught.value.need > path.stat().st_size
@@ -367,9 +366,9 @@ def test_real_files(path: Path) -> None:
     assert sum(1 for _ in texts) == len(texts)  # type: ignore[arg-type, union-attr]
 
 
-@pytest.mark.skipif(not VOCABS, reason="no ../shared/vocabs here")
+@NEEDS_SHARED
 @pytest.mark.parametrize("name", ["gpt2-be", "gpt2-v1", "gpt2-v2"])
 def test_other_forms_of_one_file(name: str) -> None:
-    one, other = (GGUFFile.open(SHARED / "vocabs" / f"{stem}.gguf") for stem in ("gpt-2", name))
+    one, other = (GGUFFile.open(vocab_path(stem)) for stem in ("gpt-2", name))
     assert one.metadata == other.metadata
     assert one.types == other.types

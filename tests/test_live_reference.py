@@ -1,14 +1,10 @@
-"""Texts and vocabularies that nobody has thought of, against the live llama.cpp.
+"""Random texts and vocabularies against the live llama.cpp.
 
-HYPOTHESIS_PROFILE=long makes many more of them. Skips without `xllamacpp` or ../shared.
+HYPOTHESIS_PROFILE=long tries many more of them.
 """
 
-import json
 import os
-import subprocess
-import sys
 from itertools import product
-from pathlib import Path
 
 import gguf_writer as gguf
 import llama_ref
@@ -16,7 +12,9 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
-SHARED = Path(__file__).parents[2] / "shared"
+from pyodide_tok import Tokenizer
+from tests.reference import SHARED, vocab_path, vocabs
+
 LONG = os.environ.get("HYPOTHESIS_PROFILE") == "long"
 EXAMPLES = 2000 if LONG else 30
 # Of every type, with what a type has of variants.
@@ -97,82 +95,14 @@ BROKEN = (
 )
 BOTH = list(product((False, True), repeat=2))
 
-pytestmark = pytest.mark.skipif(
-    not llama_ref.available() or not (SHARED / "vocabs").exists(),
-    reason="needs xllamacpp and ../shared",
-)
+pytestmark = pytest.mark.skipif(not llama_ref.available(), reason="needs xllamacpp")
 
 
-class Live:
-    """llama.cpp in a process of its own, for some texts end it: those have the answer None."""
-
-    def __init__(self, path):
-        self.path = path
-        self.process = None
-
-    def ask(self, method, *arguments):
-        if self.process is None:
-            self.load()
-        return self.tell(method, *arguments)
-
-    def load(self):
-        if self.process is None:
-            self.start()
-        assert self.tell("load", str(self.path)), f"llama.cpp refuses {self.path}"
-
-    def tell(self, *question):
-        try:
-            self.process.stdin.write(json.dumps(question) + "\n")
-            self.process.stdin.flush()
-            answer = self.process.stdout.readline()
-        except BrokenPipeError:
-            answer = ""
-        if not answer:
-            self.close()
-            return None
-        return json.loads(answer)
-
-    def start(self):
-        self.process = subprocess.Popen(
-            [sys.executable, __file__],
-            stdin=subprocess.PIPE,
-            stdout=subprocess.PIPE,
-            stderr=subprocess.DEVNULL,
-            env={**os.environ, "GGML_NO_BACKTRACE": "1"},
-            text=True,
-        )
-
-    def close(self):
-        if self.process is not None:
-            self.process.communicate()
-            self.process = None
-
-
-def serve():
-    reference = None
-    for line in sys.stdin:
-        method, first, *flags = json.loads(line)
-        if method == "load":
-            if reference:
-                reference.close()
-            reference, answer = llama_ref.Reference(first), "loaded"
-        elif method == "tokenize":
-            answer = reference.tokenize(bytes.fromhex(first), *flags)
-        else:
-            pieces = [reference.piece(first, special).hex() for special in (True, False)]
-            answer = [*pieces, reference.attr(first)]
-        print(json.dumps(answer), flush=True)
-
-
-@pytest.fixture(scope="module", params=NAMES + MORE if LONG else NAMES)
+@pytest.fixture(scope="module", params=vocabs(*NAMES, *(MORE if LONG else ())))
 def both(request):
     """(our tokenizer, the live one)."""
-    path = SHARED / "vocabs" / f"{request.param}.gguf"
-    if not path.exists():
-        pytest.skip(f"no {path}")
-    from pyodide_tok import Tokenizer
-
-    live = Live(path)
+    path = vocab_path(request.param)
+    live = llama_ref.Live(path)
     yield Tokenizer.from_gguf(path), live
     live.close()
 
@@ -215,7 +145,7 @@ def test_ids(both, data):
     part = st.one_of(units, windows(), special_texts(tok), any_text, known, broken)
     text = b"".join(data.draw(st.lists(part, min_size=1, max_size=6)))
     for flags in BOTH:
-        wanted = live.ask("tokenize", text.hex(), *flags)
+        wanted = live.tokenize(text, *flags)
         got = tok.encode(text, add_special=flags[0], parse_special=flags[1])
         assert wanted is None or got == wanted, (text, flags)
 
@@ -226,7 +156,7 @@ def test_pieces(both, data):
     tok, live = both
     id_ = data.draw(st.integers(0, tok.n_vocab - 1))
     pieces = [tok.token_to_piece(id_, special=special).hex() for special in (True, False)]
-    assert [*pieces, tok.vocab.attrs[id_]] == live.ask("piece", id_)
+    assert [*pieces, tok.vocab.attrs[id_]] == live.token(id_)
 
 
 # --- vocabularies that nobody has thought of ---
@@ -279,7 +209,7 @@ def vocabularies(draw, model):
 
 @pytest.fixture(scope="module")
 def scratch(tmp_path_factory):
-    live = Live(tmp_path_factory.mktemp("live") / "small.gguf")
+    live = llama_ref.Live(tmp_path_factory.mktemp("live") / "small.gguf")
     yield live
     live.close()
 
@@ -291,16 +221,10 @@ small_texts = st.lists(st.text("aab é\nx", max_size=12), min_size=4, max_size=8
 @lively
 @given(st.data())
 def test_small_vocabularies(scratch, model, data):
-    from pyodide_tok import Tokenizer
-
     file = data.draw(vocabularies(model))
     scratch.path.write_bytes(file)
     tok = Tokenizer.from_gguf(file)
     scratch.load()
     for text in data.draw(small_texts):
-        wanted = scratch.ask("tokenize", text.encode().hex(), True, False)
+        wanted = scratch.tokenize(text.encode(), True, False)
         assert wanted is None or tok.encode(text) == wanted, text
-
-
-if __name__ == "__main__":
-    serve()

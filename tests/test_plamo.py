@@ -1,7 +1,6 @@
 """The PLaMo encoder against its plain twin, and llama.cpp's oddities one by one."""
 
 import time
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -12,8 +11,8 @@ from plain import plamo as plain
 from pyodide_tok.encoders.plamo import PlamoEncoder
 from pyodide_tok.errors import VocabError
 from tests.platforms import SLOWER
+from tests.reference import sample_vocab
 
-VOCABS = Path(__file__).parents[2] / "shared" / "vocabs"
 BYTE, NORMAL = 32, 4
 BYTES = [f"<0x{byte:02X}>" for byte in range(256)]
 NAN, INF = float("nan"), float("inf")
@@ -99,10 +98,7 @@ def test_rival_tokens(tokens, texts):
 
 @pytest.fixture(scope="module", params=["plamo2", "plamo2-edge", "plamo3"])
 def real(request):
-    path = VOCABS / f"{request.param}.gguf"
-    if not path.exists():
-        pytest.skip(f"no {path}")
-    vocab = pytest.importorskip("pyodide_tok").Tokenizer.from_gguf(path).vocab
+    vocab = sample_vocab(request.param).vocab
     return PlamoEncoder(vocab), table_of(vocab), vocab
 
 

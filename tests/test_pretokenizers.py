@@ -2,6 +2,7 @@
 
 import re
 import time
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -90,8 +91,10 @@ def test_splits_as_the_plain_splitter(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", BY_STAGES.values())
-def test_splits_reference_texts_as_the_plain_splitter(name: str) -> None:
-    where = reference.FULL if reference.FULL.is_dir() else reference.SAMPLE
+@pytest.mark.parametrize(
+    "where", [reference.SAMPLE, pytest.param(reference.FULL, marks=reference.NEEDS_SHARED)]
+)
+def test_splits_reference_texts_as_the_plain_splitter(name: str, where: Path) -> None:
     for text in reference.texts(where):
         check(name, "".join(char if splitter.settled(char) else "\u0378" for char in text))
 

@@ -6,10 +6,9 @@ from collections.abc import Callable
 import pytest
 
 from tests import reference
-from tests.reference import FULL, SAMPLE, Report
+from tests.reference import FULL, NEEDS_SHARED, SAMPLE, Report
 
 ALL = bool(os.environ.get("REFERENCE_ALL"))  # whole corpus: a minute more
-WITHOUT_SHARED = pytest.mark.skipif(not FULL.is_dir(), reason="../shared/reference is not here")
 
 
 def assert_right(report: Report, record_property: Callable[[str, object], None]) -> None:
@@ -25,13 +24,13 @@ def test_sample(name: str, record_property: Callable[[str, object], None]) -> No
     assert_right(reference.check(SAMPLE, name), record_property)
 
 
-@WITHOUT_SHARED
+@NEEDS_SHARED
 @pytest.mark.parametrize("name", sorted({*reference.names(FULL)} - {"corpus"}))
 def test_full(name: str, record_property: Callable[[str, object], None]) -> None:
     assert_right(reference.check(FULL, name), record_property)
 
 
-@WITHOUT_SHARED
+@NEEDS_SHARED
 def test_corpus(record_property: Callable[[str, object], None]) -> None:
     """Documents of half a million characters; by default one of six for each vocabulary."""
     report = Report("corpus")

@@ -1,7 +1,6 @@
 """The RWKV encoder against its plain twin, and how its token texts are read."""
 
 import time
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -12,8 +11,7 @@ from plain import rwkv as plain
 from pyodide_tok.encoders.rwkv import RWKVEncoder
 from pyodide_tok.text.escapes import hex_byte, rwkv_unescape
 from tests.platforms import SLOWER
-
-SAMPLE = Path(__file__).parents[2] / "shared" / "vocabs" / "rwkv.gguf"
+from tests.reference import sample_vocab
 
 # Whole characters, parts of characters, breaks, and bytes that are not UTF-8.
 UNITS = [
@@ -69,9 +67,7 @@ def test_random_vocabularies(tokens, unknown, text):
 
 @pytest.fixture(scope="module")
 def real():
-    if not SAMPLE.exists():
-        pytest.skip(f"no {SAMPLE}")
-    vocab = pytest.importorskip("pyodide_tok").Tokenizer.from_gguf(SAMPLE).vocab
+    vocab = sample_vocab("rwkv").vocab
     return RWKVEncoder(vocab), plain.trie_of(vocab.texts), vocab.texts
 
 

@@ -31,14 +31,6 @@ DATA = TEXTS.map(lambda text: text.encode("utf-8", "replace")) | st.lists(
 ).map(b"".join)
 
 
-def shared(name: str) -> Path:
-    """A file that is in ../shared alone."""
-    path = reference.SHARED / "vocabs" / f"{name}.gguf"
-    if not path.exists():
-        pytest.skip("../shared is not here")
-    return path
-
-
 def codes(encoding: Encoding) -> list[str]:
     return [warning.code for warning in encoding.warnings]
 
@@ -335,34 +327,38 @@ def test_sources_that_are_none(tmp_path: Path) -> None:
             Tokenizer.from_gguf(source)
 
 
+@reference.NEEDS_SHARED
 @pytest.mark.parametrize("name", ["gpt2-be", "gpt2-v1", "gpt2-badarch", "gpt2-v2"])
 def test_other_forms_of_gpt2(name: str) -> None:
-    tok = Tokenizer.from_gguf(shared(name))
+    tok = Tokenizer.from_gguf(reference.vocab_path(name))
     head, *rows = reference.rows(reference.SAMPLE, "gpt-2")
     assert tok.special_ids["eos"] == head["special"]["eos"]
     for row in rows:
         assert tok.encode(row["text"], add_special=False) == row["ids"]
 
 
+@reference.NEEDS_SHARED
 @pytest.mark.parametrize("name", ["gpt2-cut", "gpt2-cut-header"])
 def test_cut_files_want_more(name: str) -> None:
-    path = shared(name)
+    path = reference.vocab_path(name)
     with pytest.raises(GGUFError) as caught:
         Tokenizer.from_gguf(path)
     assert caught.value.code == "gguf-truncated"
     assert caught.value.need > path.stat().st_size
 
 
+@reference.NEEDS_SHARED
 def test_file_without_tokens_is_the_byte_tokenizer() -> None:
-    tok = Tokenizer.from_gguf(shared("gpt2-notokens"))
+    tok = Tokenizer.from_gguf(reference.vocab_path("gpt2-notokens"))
     assert tok.type == "BYTE"
     assert tok.encode("é") == [0xC3, 0xA9]
     assert tok.decode([0xC3, 0xA9]) == "é"
 
 
+@reference.NEEDS_SHARED
 def test_file_without_merges_is_refused() -> None:
     with pytest.raises(VocabError, match="merges is missing"):
-        Tokenizer.from_gguf(shared("gpt2-nomerges"))
+        Tokenizer.from_gguf(reference.vocab_path("gpt2-nomerges"))
 
 
 @pytest.mark.parametrize("name", ["none", "no_vocab"])

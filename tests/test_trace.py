@@ -5,7 +5,6 @@ from collections.abc import Iterator
 from dataclasses import FrozenInstanceError, replace
 from functools import lru_cache
 from itertools import pairwise
-from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
@@ -19,10 +18,8 @@ from pyodide_tok.explain.trace import Path as Way
 from pyodide_tok.explain.words import LONGEST
 from pyodide_tok.text.utf8 import utf8
 from tests import small
-from tests.reference import DATA, ROOT, SHARED, sample_vocab
+from tests.reference import sample_vocab, vocab_names, vocab_path, vocabs
 
-FOLDERS = (ROOT / "web" / "samples", DATA / "vocabs", SHARED / "vocabs")
-PATHS = {path.stem: path for folder in FOLDERS for path in folder.glob("*.gguf")}
 WORDS = (
     *("Hello", " world", "antidisestablishment", "  ", "\n\n", "\t", "2024", "1,234", "it's"),
     *(
@@ -54,7 +51,7 @@ SWITCHES = st.fixed_dictionaries({"add_special": st.booleans(), "parse_special":
 @lru_cache(maxsize=1)
 def loaded(name: str) -> Tokenizer | None:
     try:
-        tok = Tokenizer.from_gguf(PATHS[name])
+        tok = Tokenizer.from_gguf(vocab_path(name))
     except TokError:  # damaged on purpose
         return None
     return None if tok.type == "NONE" else tok
@@ -67,7 +64,7 @@ def check(tok: Tokenizer, text: str | bytes, **switches: bool) -> None:
     json.dumps(trace.as_dict(), allow_nan=False)
 
 
-@pytest.mark.parametrize("name", sorted(PATHS))
+@pytest.mark.parametrize("name", vocabs(*vocab_names()))
 @given(text=ANY, switches=SWITCHES)
 @settings(max_examples=8)
 def test_ids_are_those_of_encode(name: str, text: str | bytes, switches: dict[str, bool]) -> None:
@@ -352,6 +349,6 @@ def test_results_are_frozen_and_plain() -> None:
 
 
 def test_no_vocabulary() -> None:
-    gguf = GGUFFile.open(Path(DATA / "vocabs" / "none.gguf"))
+    gguf = GGUFFile.open(vocab_path("none"))
     with pytest.raises(NoVocabError):
         Tokenizer(replace(gguf)).explain("a")

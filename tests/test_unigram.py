@@ -5,7 +5,6 @@ import time
 from array import array
 from collections import deque
 from itertools import pairwise
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -13,6 +12,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain import unigram as plain
 
+from pyodide_tok import Tokenizer
 from pyodide_tok.encoders.charsmap import Charsmap
 from pyodide_tok.encoders.normalizer import _SPLIT
 from pyodide_tok.encoders.unigram import UnigramEncoder
@@ -20,9 +20,9 @@ from pyodide_tok.errors import VocabError
 from pyodide_tok.text.utf8 import utf8
 from pyodide_tok.vocab.vocab import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
 from tests.platforms import SLOWER
+from tests.reference import vocab_path, vocabs
 
-VOCABS = Path(__file__).parents[2] / "shared" / "vocabs"
-NAMES = ["t5", "ugm-small", "ugm-odd", "ugm-nocharsmap", "nomic-bert-moe"]
+NAMES = vocabs("t5", "ugm-small", "ugm-odd", "ugm-nocharsmap", "nomic-bert-moe")
 
 
 def build_charsmap(mapping):
@@ -153,10 +153,7 @@ def test_random_vocabularies(case):
 
 @pytest.fixture(scope="module", params=NAMES)
 def real(request):
-    path = VOCABS / f"{request.param}.gguf"
-    if not path.exists():
-        pytest.skip(f"no {path}")
-    vocab = pytest.importorskip("pyodide_tok").Tokenizer.from_gguf(path).vocab
+    vocab = Tokenizer.from_gguf(vocab_path(request.param)).vocab
     return UnigramEncoder(vocab), vocab, plain.matchers(vocab)
 
 

@@ -3,7 +3,6 @@
 import sys
 import time
 from itertools import pairwise, product
-from pathlib import Path
 from types import SimpleNamespace
 
 import pytest
@@ -11,12 +10,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 from plain import wordpiece as plain
 
+from pyodide_tok import Tokenizer
 from pyodide_tok.encoders import wordpiece
 from pyodide_tok.encoders.wordpiece import WordPieceEncoder
 from pyodide_tok.text import codepoints as cp
+from tests import reference
 from tests.platforms import SLOWER
 
-VOCABS = Path(__file__).parents[2] / "shared" / "vocabs"
+REAL = ("bert-bge", "bert-cased", "bert-keep-accents")
 # The other planes are undefined or private through and through.
 INTERESTING = [*range(0x32000), *range(0xE0000, 0xE0200), 0xF0000, 0x10FFFD, 0x10FFFF]
 BOTH = list(product((False, True), repeat=2))
@@ -80,12 +81,11 @@ def test_random_vocabularies(vocab, text):
     check(WordPieceEncoder(vocab), vocab, text)
 
 
-@pytest.fixture(scope="module", params=["bert-bge", "bert-cased", "bert-keep-accents"])
+@pytest.fixture(
+    scope="module", params=reference.vocabs("bert-bge", "bert-cased", "bert-keep-accents")
+)
 def real(request):
-    path = VOCABS / f"{request.param}.gguf"
-    if not path.exists():
-        pytest.skip(f"no {path}")
-    vocab = pytest.importorskip("pyodide_tok").Tokenizer.from_gguf(path).vocab
+    vocab = Tokenizer.from_gguf(reference.vocab_path(request.param)).vocab
     return WordPieceEncoder(vocab), vocab
 
 
