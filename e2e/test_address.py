@@ -105,16 +105,6 @@ class TestNoServer:
         assert "no such server" in ready.alert()
 
 
-def test_pages_of_hugging_face_mean_their_file(ready: App) -> None:
-    address = ready.page.evaluate(
-        """async () => {
-            const { fileAddress } = await import("./engine/remote.js");
-            return String(fileAddress(new URL("https://huggingface.co/a/b/blob/main/c/d.gguf")));
-        }"""
-    )
-    assert address == "https://huggingface.co/a/b/resolve/main/c/d.gguf"
-
-
 class TestLink:
     @pytest.fixture
     def context_options(self) -> dict[str, object]:

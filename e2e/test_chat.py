@@ -136,7 +136,7 @@ def test_named_templates_and_tools(ready: App, named: Path) -> None:
 
 def test_a_template_typed_early_is_kept(ready: App) -> None:
     release = []
-    ready.page.context.route("**/views/chat/chat.js", lambda route: release.append(route))
+    ready.page.context.route("**/lazy-chat-*.js", lambda route: release.append(route))
     open_view(ready, "chat")
     write_template(ready, "early {{ messages[0].content }}")
     while not release:

@@ -218,21 +218,6 @@ def test_files_after_stop_are_counted(ready: App, tmp_path: Path) -> None:
     ready.page.locator("#status", has_text="2 counted with gpt-2").wait_for()
 
 
-def test_a_count_that_is_given_up_is_forgotten(ready: App) -> None:
-    left = ready.page.evaluate(
-        """async () => {
-            const { countBlob } = await import("./engine/countblob.js");
-            const calls = [];
-            const call = async (method, params) => (calls.push([method, params.counter]), 7);
-            const arrayBuffer = () => Promise.reject(new Error("gone"));
-            const broken = { size: 1, slice: () => ({ arrayBuffer }) };
-            const said = await countBlob(call, broken, {}).catch(({ code }) => code);
-            return { said, calls: calls.filter(([, counter]) => counter) };
-        }"""
-    )
-    assert left == {"said": "file", "calls": [["count_drop", 7]]}
-
-
 def test_a_model_of_the_same_name_counts_again(ready: App) -> None:
     ready.page.evaluate(DROP, [{"name": "model.gguf", "address": "samples/gpt-2.gguf"}])
     ready.page.locator("#vocabulary option:checked", has_text="model.gguf").wait_for(
@@ -270,20 +255,16 @@ def test_several_models_at_once_are_too_many(ready: App) -> None:
     assert ready.page.locator("#vocabulary").input_value() == "gpt-2"
 
 
-def test_a_folder_is_said(ready: App, tmp_path: Path) -> None:
-    said = ready.page.evaluate(
-        """async () => {
-            const { watchFiles } = await import("./shell/drop.js");
-            const told = new Promise((onTexts) =>
-                watchFiles(document.createElement("input"), { onModel() {}, onTexts }));
+def test_a_folder_is_said(ready: App) -> None:
+    ready.page.evaluate(
+        """() => {
             const event = new Event("drop", { cancelable: true });
             const items = [{ kind: "file", webkitGetAsEntry: () => ({ isDirectory: true }) }];
             event.dataTransfer = { types: ["Files"], items, files: [new File([], "notes")] };
             dispatchEvent(event);
-            return (await told).words;
         }"""
     )
-    assert said == ["“notes” is a folder: drop the files that are in it."]
+    ready.page.locator("#files-notes", has_text="“notes” is a folder").wait_for()
 
 
 def parts(app: App, every: int) -> dict[str, bytes]:

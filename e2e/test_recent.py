@@ -22,9 +22,19 @@ PICK = """async (address) => {
 REMOVE = "async () => (await navigator.storage.getDirectory()).removeEntry('mine.gguf')"
 HANDLES = "Firefox gives no handles, by which files could be read on another visit"
 KEPT = """async () => {
-    const { recent } = await import("./shell/recent.js");
-    while (!(await recent()).length) await new Promise((done) => setTimeout(done, 50));
-    return (await recent()).map(({ name }) => name);
+    const done = (request) => new Promise((resolve, reject) => {
+        request.onsuccess = () => resolve(request.result);
+        request.onerror = () => reject(request.error);
+    });
+    const database = await done(indexedDB.open("pyodide_tok"));
+    const names = async () => {
+        const models = database.transaction("models").objectStore("models");
+        return (await done(models.getAll())).map(({ name }) => name);
+    };
+    while (!(await names()).length) await new Promise((done) => setTimeout(done, 50));
+    const kept = await names();
+    database.close();
+    return kept;
 }"""
 
 
@@ -96,7 +106,7 @@ def test_a_file_that_is_dropped_at_once_goes_before_what_is_remembered(ready: Ap
     ready.page.locator("#family", has_text="SentencePiece").wait_for()
     ready.page.evaluate(KEPT)
     held = []
-    ready.page.context.route("**/shell/recent.js", lambda route: held.append(route))
+    ready.page.context.route("**/lazy-recent-*.js", lambda route: held.append(route))
     ready.page.reload()
     while not held:
         ready.page.wait_for_timeout(50)

@@ -17,12 +17,9 @@ import brotli
 ROOT = Path(__file__).parent.parent
 PYODIDE = ROOT / "node_modules" / "pyodide"
 PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
-VENDOR = {  # name in vendor/ -> file in node_modules/
-    "jinja.js": "@huggingface/jinja/dist/index.js",
-    "jinja.LICENSE.txt": "@huggingface/jinja/LICENSE",
-    "fflate.js": "fflate/esm/browser.js",
-    "fflate.LICENSE.txt": "fflate/LICENSE",
-}
+LICENSES = {"jinja": "@huggingface/jinja", "fflate": "fflate"}  # bundled packages
+BUNDLED = {".css", ".js"}
+UNBUNDLED = {"example.js"}  # the example that people read
 DEFAULT_SAMPLE = "gpt-2"
 COMPRESSED = {".css", ".gguf", ".html", ".js", ".json", ".mjs", ".svg", ".wasm"}
 
@@ -30,11 +27,10 @@ COMPRESSED = {".css", ".gguf", ".html", ".js", ".json", ".mjs", ".svg", ".wasm"}
 def main() -> None:
     site = ROOT / "build" / "site"
     shutil.rmtree(site, ignore_errors=True)
-    shutil.copytree(ROOT / "web", site)
+    copy_static(ROOT / "web", site)
+    run_script("bundle.mjs", ROOT / "web", site)
+    copy_licenses(site / "licenses")
     copy_pyodide(site / "pyodide")
-    (site / "vendor").mkdir()
-    for name, source in VENDOR.items():
-        shutil.copyfile(ROOT / "node_modules" / source, site / "vendor" / name)
     wheel = build_wheel(site / "pyodide")
     run_tool("lock_wheel.py", wheel)
     make_snapshot(wheel, site / "snapshot.bin.gz")
@@ -46,6 +42,22 @@ def main() -> None:
     shutil.rmtree(ROOT / "dist", ignore_errors=True)
     site.rename(ROOT / "dist")
     report(ROOT / "dist")
+
+
+def copy_static(web: Path, site: Path) -> None:
+    """Everything except the scripts and style sheets, which are bundled."""
+    for path in sorted(web.rglob("*")):
+        target = site / path.relative_to(web)
+        if path.is_file() and (path.suffix not in BUNDLED or path.name in UNBUNDLED):
+            target.parent.mkdir(parents=True, exist_ok=True)
+            shutil.copyfile(path, target)
+
+
+def copy_licenses(target: Path) -> None:
+    target.mkdir()
+    for name, package in LICENSES.items():
+        source = ROOT / "node_modules" / package / "LICENSE"
+        shutil.copyfile(source, target / f"{name}.txt")
 
 
 def copy_pyodide(target: Path) -> None:
@@ -68,10 +80,13 @@ def run_tool(name: str, argument: Path) -> None:
     subprocess.run([sys.executable, str(ROOT / "tools" / name), str(argument)], check=True)
 
 
+def run_script(name: str, *arguments: Path) -> None:
+    subprocess.run(["node", str(ROOT / "tools" / name), *map(str, arguments)], check=True)
+
+
 def make_snapshot(wheel: Path, output: Path) -> None:
     sample = ROOT / "web" / "samples" / f"{DEFAULT_SAMPLE}.gguf"
-    script = ROOT / "tools" / "make_snapshot.mjs"
-    subprocess.run(["node", str(script), str(wheel), str(sample), str(output)], check=True)
+    run_script("make_snapshot.mjs", wheel, sample, output)
 
 
 def build_docs(target: Path) -> None:

@@ -3,7 +3,7 @@
 //   in   {template, variables}
 //   out  {ready} once, then {text} | {error}
 
-import { Template } from "./vendor/jinja.js";
+import { Template } from "@huggingface/jinja";
 
 self.onmessage = ({ data: { template, variables } }) => {
   try {

@@ -9,24 +9,30 @@
 // The work is done in a web worker; nothing leaves the machine. Errors are `TokenizerError`s with
 // a stable `code`.
 
+import { launch } from "./engine/launch.js";
 import { TokenizerError, WorkerLink } from "./engine/link.js";
 import { openSource, readHead } from "./engine/source.js";
 
 export { TokenizerError };
+
+const BASE = new URL("./", import.meta.url); // of the site: where worker.js is
 
 /** One worker with Python in it; many tokenizers can live in one. */
 export class Runtime extends EventTarget {
   #link;
   #tokenizers = new Set();
 
-  /** Events: "progress" (detail.stage), "started" (detail.how, .ms), "dead" (detail.error). */
-  constructor() {
+  /**
+   * Events: "progress" (detail.stage), "started" (detail.how, .ms), "dead" (detail.error).
+   * launched: the first worker, if it was started before (launch.js).
+   */
+  constructor(launched = launch(BASE)) {
     super();
-    this.#connect();
+    this.#connect(launched);
   }
 
-  #connect() {
-    this.#link = new WorkerLink(new URL("./worker.js", import.meta.url), ({ event, ...detail }) => {
+  #connect(launched) {
+    this.#link = new WorkerLink(launched, ({ event, ...detail }) => {
       /** What the worker does while it starts, in words; empty once it has. */
       this.stage = event === "progress" ? detail.stage : "";
       this.dispatchEvent(new CustomEvent(event, { detail }));
@@ -62,7 +68,7 @@ export class Runtime extends EventTarget {
   /** End the worker, whatever it does, start another, and load every living tokenizer again. */
   async restart() {
     this.#link.close();
-    this.#connect();
+    this.#connect(launch(BASE));
     await Promise.all([...this.#tokenizers].map((tokenizer) => tokenizer.reload()));
   }
 

@@ -17,16 +17,22 @@ export class WorkerLink {
   #closed = null;
   #onEvent;
 
-  /** onEvent(message): progress of the start, and {event: "dead", error} once when it dies. */
-  constructor(url, onEvent) {
+  /**
+   * launched: what launch.js gives. onEvent(message): progress of the start, and
+   * {event: "dead", error} once when the worker dies.
+   */
+  constructor({ worker, early }, onEvent) {
     this.#onEvent = onEvent;
-    this.#worker = new Worker(url, { type: "module" });
-    this.#worker.onmessage = ({ data }) => this.#receive(data);
-    this.#worker.onerror = (event) => {
-      event.preventDefault();
-      this.#die(event.message || "its script could not be loaded");
-    };
-    this.#worker.onmessageerror = () => this.#die("it sent a message that cannot be read");
+    this.#worker = worker;
+    for (const event of early) this.#hear(event);
+    worker.onmessage = worker.onerror = worker.onmessageerror = (event) => this.#hear(event);
+  }
+
+  #hear(event) {
+    if (event.type === "message") return this.#receive(event.data);
+    event.preventDefault();
+    const unreadable = event.type === "messageerror" && "it sent a message that cannot be read";
+    this.#die(unreadable || event.message || "its script could not be loaded");
   }
 
   call(method, params = {}, transfer = []) {

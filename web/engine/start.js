@@ -1,5 +1,5 @@
-// The first script to run: the worker starts while the page is still being read.
+// The first script to run, apart from the page's: the worker starts while that is still being fetched.
 
-import { Runtime } from "../client.js";
+import { launch } from "./launch.js";
 
-export const runtime = new Runtime();
+export const launched = launch(document.baseURI);

@@ -1,6 +1,5 @@
 // The page: a text, a model, and the tokens that the one makes of the other.
 
-import { runtime } from "../engine/start.js";
 import { TokenView } from "../tokens/render.js";
 import { Detail } from "../views/tokens/detail.js";
 import { readAddress } from "./address.js";
@@ -11,6 +10,7 @@ import { showFilled } from "./gauge.js";
 import { Latest } from "./latest.js";
 import { Models } from "./models.js";
 import { byId, discloses, hideError, listTexts, number, page, painted, setState, showError } from "./page.js";
+import { runtime } from "./runtime.js";
 import { remember, rememberControls, setting } from "./settings.js";
 import { TextBox } from "./textbox.js";
 import { Views } from "./views.js";

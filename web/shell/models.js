@@ -1,9 +1,9 @@
 // Which model is in use: built-in vocabularies, files of the user's own, and the change between.
 
-import { runtime } from "../engine/start.js";
 import { shown } from "../tokens/glyphs.js";
 import { hideError, page, setState, showError } from "./page.js";
 import { listPre } from "./pre.js";
+import { runtime } from "./runtime.js";
 import { SAMPLES, sampleUrl } from "./samples.js";
 
 const FILE = "file "; // so begin the keys of files

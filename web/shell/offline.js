@@ -5,7 +5,7 @@ const CALM = 4000; // milliseconds until then: the first words that are typed co
 if ("serviceWorker" in navigator) setTimeout(register, CALM);
 
 function register() {
-  const script = new URL("../sw.js", import.meta.url);
+  const script = new URL("sw.js", document.baseURI);
   navigator.serviceWorker.register(script, { updateViaCache: "none" }).catch((error) => {
     console.info("pyodide_tok: the page is not kept for when there is no network:", error);
   });

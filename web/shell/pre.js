@@ -1,6 +1,6 @@
 // The names of pre-tokenizers, for files that name none or one that is not known.
 
-import { runtime } from "../engine/start.js";
+import { runtime } from "./runtime.js";
 
 let names;
 

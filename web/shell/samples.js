@@ -9,5 +9,5 @@ export const SAMPLES = [
 ];
 
 export function sampleUrl(name) {
-  return new URL(`../samples/${name}.gguf`, import.meta.url);
+  return new URL(`samples/${name}.gguf`, document.baseURI);
 }

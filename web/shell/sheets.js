@@ -4,7 +4,7 @@
 export function loadSheet(name) {
   const link = document.createElement("link");
   link.rel = "stylesheet";
-  link.href = new URL(`../${name}`, import.meta.url).href;
+  link.href = new URL(name, document.baseURI).href;
   return new Promise((resolve) => {
     link.onload = link.onerror = resolve;
     document.head.append(link);

@@ -8,7 +8,7 @@ const MOST = 4_000_000; // characters of the text
 
 /** The text of a template; variables: messages, bos_token, add_generation_prompt, ... */
 export async function render(template, variables) {
-  const worker = new Worker(new URL("../../chat-worker.js", import.meta.url), { type: "module" });
+  const worker = new Worker(new URL("chat-worker.js", document.baseURI), { type: "module" });
   try {
     const { text, error } = await answer(worker, { template, variables });
     if (error) throw failure(`The chat template cannot be used: ${error}`);

@@ -84,7 +84,7 @@ export class Splitting {
 
 /** One zip with the parts of a blob, which are left as they are; given up if it is not wanted. */
 async function save(blob, name, cuts, isWanted) {
-  const { Zip, ZipPassThrough } = await import("../../vendor/fflate.js");
+  const { Zip, ZipPassThrough } = await import("fflate");
   const [, stem, ending] = name.match(/^(.*?)(\.[^.]*)?$/s);
   const places = [0, ...cuts, blob.size];
   const width = String(places.length).length;
