@@ -1,6 +1,6 @@
 """The tokens of a text that comes in parts, such as a large file: how many, and where to split it.
 
-What is given is read up to the last border (see `borders`), so the memory that is needed does not
+What is given is read up to the last border (see `border_of`), so the memory that is needed does not
 grow with the text. A text without borders is kept until its end and then read as a whole; how
 much may be kept can be limited.
 """

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pyodide_tok.decoding import Pieces, StreamDecoder
-from pyodide_tok.encoders.borders import border_of
+from pyodide_tok.encoders.boundaries import border_of
 from pyodide_tok.encoders.table import encoder_of
 from pyodide_tok.encoding import Encoding, Places, as_text, char_positions
 from pyodide_tok.errors import EncodeError, Notice, NoVocabError
@@ -161,7 +161,7 @@ class Tokenizer:
 
     @cached_property
     def border(self) -> re.Pattern[str] | None:
-        """Where a text can be cut into parts: see `borders.border_of`."""
+        """Where a text can be cut into parts: see `boundaries.border_of`."""
         return border_of(self.vocab, self._splitting)
 
     def _fragments(

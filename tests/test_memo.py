@@ -1,6 +1,6 @@
 """The memo tables stay within their bound, whatever comes."""
 
-from pyodide_tok.encoders.cuts import _MOST, Cuts
+from pyodide_tok.encoders.boundaries import _MOST, Boundaries
 from pyodide_tok.encoders.memo import Memo
 from pyodide_tok.tokenizer import Tokenizer
 from tests.reference import vocab_path
@@ -41,7 +41,7 @@ def test_the_limit_changes_no_ids() -> None:
 
 
 def test_remembered_pairs_are_bounded() -> None:
-    cuts = Cuts({"中文"})
+    cuts = Boundaries({"中文"})
     for point in range(0x10000, 0x10000 + 2 * _MOST):
         assert cuts.parts(f"中文{chr(point)}") == ["中文", chr(point)]
     assert len(cuts) <= _MOST

@@ -16,7 +16,7 @@ from gguf_writer import Entry, write
 from pyodide_tok import GGUFFile, counting
 from pyodide_tok.cli import main
 from pyodide_tok.cli.terminal import Terminal
-from pyodide_tok.encoders import borders, charsmap, unigram
+from pyodide_tok.encoders import boundaries, charsmap
 from pyodide_tok.encoders.normalizer import Normalizer
 from pyodide_tok.errors import VocabError
 from pyodide_tok.gguf import reader as gguf
@@ -73,7 +73,7 @@ def test_dna_without_its_tags_is_plain() -> None:
 
 
 def test_cuts_that_are_not_remembered(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(unigram._Cuts, "_LIMIT", 1)
+    monkeypatch.setattr(boundaries, "_MOST", 1)
     text = "你好 世界 hello 中文。"
     assert fresh("t5").encode(text) == tokenizer("t5").encode(text)
 
@@ -131,8 +131,8 @@ def test_rwkv_newlines_inside_characters_are_no_borders() -> None:
 
 def test_no_border_before_what_a_token_swallows_space_up_to() -> None:
     pairs, nothing = {"a\n"}, set()
-    assert borders._Joined(pairs, nothing, {"\n"}).before("\n") == ""
-    rule = re.compile(borders._Joined(pairs, nothing, nothing).before("\n"))
+    assert boundaries._Joined(pairs, nothing, {"\n"}).before("\n") == ""
+    rule = re.compile(boundaries._Joined(pairs, nothing, nothing).before("\n"))
     assert [match.start() for match in rule.finditer("a\nb\n \n")] == [3]
 
 

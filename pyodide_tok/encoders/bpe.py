@@ -16,7 +16,11 @@ from functools import cached_property
 from itertools import chain
 
 from pyodide_tok.encoders.alignment import Lengths, Span, remap
-from pyodide_tok.encoders.cuts import Cuts, byte_level_cuts, merge_cuts
+from pyodide_tok.encoders.boundaries import (
+    Boundaries,
+    between_byte_merges,
+    between_merges,
+)
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.encoders.merging import merge
 from pyodide_tok.pretokenize.splitting import Splitter
@@ -102,7 +106,7 @@ class BpeEncoder:
             return None
         if self._line_chunks is None:  # a user's patterns: words need not be lines
             return None
-        joined = {pair[0] for pair in self._cuts.joined if pair[1] == SPACE != pair[0]}
+        joined = self._boundaries.before(SPACE) - {SPACE}
         word = f"[^{SPACE}\n]+"
         after = f"(?:(?<=[{re.escape(''.join(joined))}]){SPACE}+(?:{word})?)*" if joined else ""
         return re.compile(f"\n+|{SPACE}*{word}{after}|{SPACE}+")
@@ -110,12 +114,13 @@ class BpeEncoder:
     # -- words to ids ---------------------------------------------------------------------
 
     @cached_property
-    def _cuts(self) -> Cuts:
-        return (byte_level_cuts if self._pre.byte_encode else merge_cuts)(self._vocab.merges)
+    def _boundaries(self) -> Boundaries:
+        between = between_byte_merges if self._pre.byte_encode else between_merges
+        return between(self._vocab.merges)
 
     def _encode_word(self, word: str) -> Ids:
         if self._may_have_cuts(word) and not self._is_whole(word, self._written(word)):
-            parts = self._cuts.parts(word)
+            parts = self._boundaries.parts(word)
             if len(parts) > 1:
                 return tuple(chain.from_iterable(map(self._parts.__getitem__, parts)))
         return self._symbol_ids(self._merged(word))

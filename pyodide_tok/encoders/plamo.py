@@ -6,12 +6,11 @@ import math
 import re
 from collections.abc import Iterable, Iterator
 from functools import cached_property
-from itertools import accumulate, chain, compress, pairwise
-from operator import add, not_
+from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING, NamedTuple
 
 from pyodide_tok.encoders.alignment import Span
-from pyodide_tok.encoders.lines import line_pattern
+from pyodide_tok.encoders.boundaries import Boundaries, pairs_of
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.errors import VocabError
 from pyodide_tok.text.codepoints import WHITESPACE, lenient, lenient_widths
@@ -126,9 +125,7 @@ class PlamoEncoder:
         return points if self._segmented else points.removeprefix(BOM)
 
     def _chunks(self, points: str) -> Iterator[str]:
-        pairs = map(add, points, points[1:])
-        apart = map(not_, map(self._joined.__contains__, pairs))
-        cuts = list(compress(range(1, len(points)), apart))
+        cuts = list(self._boundaries.places(points))
         if self._segmented:
             cuts = sorted((*cuts, *borders(points)))
         return map(points.__getitem__, map(slice, (0, *cuts), (*cuts, None)))
@@ -136,26 +133,25 @@ class PlamoEncoder:
     @cached_property
     def _line_chunks(self) -> re.Pattern[str]:
         """Lines: PLaMo 3's segments do not reach over them either."""
-        return line_pattern(pair for pair in self._joined if "\n" in pair)
+        return self._boundaries.lines()
 
     @cached_property
     def _tokens(self) -> dict[str, tuple[int, int]]:
         return token_costs(self._vocab)
 
     @cached_property
-    def _joined(self) -> frozenset[str]:
-        """The pairs of characters between which no text is cut: those within tokens.
+    def _boundaries(self) -> Boundaries:
+        """Between characters that no token has side by side.
 
-        Nor is one cut before a token of the unknown character's cost, for that token changes how
-        the character before it is read (see `_Nodes`).
+        But not before a token of the unknown character's cost: that token changes how the
+        character before it is read (see `_Nodes`).
         """
-        texts = "\0".join(self._tokens)
         stops = {text[0] for text, (_, cost) in self._tokens.items() if cost == UNKNOWN}
         lasts = {text[-1] for text in self._tokens}
-        pairs = {*map(add, texts, texts[1:]), *(a + b for a in lasts for b in stops)}
+        pairs = {*pairs_of(self._tokens), *(a + b for a in lasts for b in stops)}
         if self._segmented:
             pairs = {pair for pair in pairs if BOUNDARY not in pair}
-        return frozenset(pairs)
+        return Boundaries(pairs)
 
     # --- the cheapest path ---
 

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING
 
 from pyodide_tok.encoders.alignment import Lengths, Span
-from pyodide_tok.encoders.lines import line_pattern, newline_pairs
+from pyodide_tok.encoders.boundaries import between_tokens, line_pattern, newline_pairs
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.text.escapes import rwkv_unescape
 from pyodide_tok.text.utf8 import is_utf8, utf8
@@ -23,7 +23,6 @@ _DROPPED = -1
 _HEAD = 3  # bytes of a token by which its length is looked up
 _SHORT = (2, 1)  # the lengths below that, longest first
 _WITHIN_CHARACTER = re.compile(rb"[\xc0-\xff]?[\x80-\xbf]*")
-_BREAKS = " \n"  # characters that begin a chunk unless a token has them after the one before
 
 
 class RWKVEncoder:
@@ -120,28 +119,4 @@ class RWKVEncoder:
             except UnicodeDecodeError:
                 if not _WITHIN_CHARACTER.fullmatch(token):
                     return None
-        return _chunk_pattern([token for token in tokens if len(token) > 1])
-
-
-def _chunk_pattern(tokens: list[str]) -> re.Pattern[str]:
-    """A pattern that cuts a text only between characters that no token has side by side.
-
-    A chunk goes on while characters come that are last in no token and first in no token, or a
-    break that some token has after the character before it. It is one in one way only, so the
-    pattern never goes back.
-    """
-    led = set("".join(token[:-1] for token in tokens))
-    following = set("".join(token[1:] for token in tokens)) - set(_BREAKS)
-    inner, last = _class(led & following), _class(following - led)
-    breaks = "".join(f"|(?<={_class(_before(char, tokens))}){char}" for char in _BREAKS)
-    return re.compile(f"(?s:{_class(led)}(?:{inner}++{breaks})*+{last}?|.)")
-
-
-def _before(char: str, tokens: list[str]) -> set[str]:
-    """The characters that some token has right before `char`."""
-    return {a for token in tokens if char in token for a, b in pairwise(token) if b == char}
-
-
-def _class(chars: Iterable[str]) -> str:
-    inside = "".join(map(re.escape, sorted(chars)))
-    return f"[{inside}]" if inside else r"[^\s\S]"
+        return between_tokens(tokens).chunks()

@@ -15,7 +15,7 @@ from functools import cached_property
 from itertools import chain, repeat
 
 from pyodide_tok.encoders.alignment import Lengths, Span, remap
-from pyodide_tok.encoders.cuts import Cuts, token_cuts
+from pyodide_tok.encoders.boundaries import Boundaries, between_tokens
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.encoders.merging import merge
 from pyodide_tok.text.codepoints import widths
@@ -55,13 +55,13 @@ class SpmEncoder:
         return not has_space_inside(self._ids)
 
     @cached_property
-    def _cuts(self) -> Cuts:
-        return token_cuts(self._ids)
+    def _boundaries(self) -> Boundaries:
+        return between_tokens(self._ids)
 
     def _encode_word(self, word: str) -> Ids:
         if len(word) < _SHORT:
             return self._encode_chunk(word)
-        parts = self._cuts.parts(word.replace(" ", SPACE))
+        parts = self._boundaries.parts(word.replace(" ", SPACE))
         return tuple(chain.from_iterable(map(self._chunks.__getitem__, parts)))
 
     # -- merging --------------------------------------------------------------------------

@@ -12,11 +12,11 @@ import sys
 from array import array
 from collections.abc import Callable, Iterable
 from functools import cached_property, lru_cache
-from itertools import chain, compress, count, islice, pairwise
-from operator import add
+from itertools import chain, pairwise
 from typing import TypeVar
 
 from pyodide_tok.encoders.alignment import Span
+from pyodide_tok.encoders.boundaries import FIRST_ASIAN, between_words
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.encoders.normalizer import Normalizer
 from pyodide_tok.text.starts import SHORT, START, lengths_by_start
@@ -29,8 +29,7 @@ _UNSET = -1
 _PENALTY = 10.0  # an unknown character scores so much less than the least likely token
 _FLT_MAX = 3.4028234663852886e38
 _WORST = -sys.float_info.max
-_ASIAN = "\u0e00"  # scripts without spaces are from here on, and U+2581
-_UNCOMMON = re.compile(f"[ {_ASIAN}-\U0010ffff]")
+_UNCOMMON = re.compile(f"[ {FIRST_ASIAN}-\U0010ffff]")
 
 Text = TypeVar("Text", str, bytes)
 
@@ -47,7 +46,8 @@ class UnigramEncoder:
         tokens = [text for text, w in zip(vocab.texts, self._weights, strict=True) if w == w]
         self._lengths = lengths_by_start(tokens)
         self._normalizer = Normalizer(vocab)
-        self._cuts = _Cuts(tokens, self._normalizer.space)
+        self._boundaries = between_words(tokens, self._normalizer.space)
+        self._before_space = self._boundaries.before(self._normalizer.space)
         exact = exact_length(vocab, self._weights, self._unknown_weight)
         self._longest_exact = exact // self._normalizer.growth
         self._words = Memo(self._encode_word)
@@ -116,7 +116,7 @@ class UnigramEncoder:
 
     def _splits(self, text: str) -> bool:
         """Whether the text can be cut at its spaces."""
-        if self._cuts.before_space or not self._normalizer.splits:
+        if self._before_space or not self._normalizer.splits:
             return False
         return not (self._normalizer.is_fragile and not is_utf8(text))
 
@@ -131,9 +131,7 @@ class UnigramEncoder:
             return [normal]
         if not is_utf8(normal):
             return self._cut_broken.split(normal)
-        pairs = map(add, normal, islice(normal, 1, None))
-        cuts = compress(count(1), map(self._cuts.__getitem__, pairs))
-        return [normal[a:b] for a, b in pairwise((0, *cuts, len(normal)))]
+        return self._boundaries.parts(normal)
 
     @cached_property
     def _cut_broken(self) -> re.Pattern[str]:
@@ -143,7 +141,7 @@ class UnigramEncoder:
         """
         if not is_utf8("".join(self._ids)):
             return re.compile("(?!)")
-        before = "".join(map(re.escape, self._cuts.before_space))
+        before = "".join(map(re.escape, self._before_space))
         return re.compile(
             f"(?s)(?<![{ESCAPES}{before}])(?<![{ESCAPES}].)(?<![{ESCAPES}]..)"
             f"(?={self._normalizer.space})"
@@ -234,39 +232,6 @@ class UnigramEncoder:
     @cached_property
     def _max_bytes(self) -> int:
         return max(len(utf8(text)) for text in self._ids)
-
-
-class _Cuts(dict[str, bool]):
-    """Two neighbouring characters -> whether the text may be cut between them.
-
-    Before a space and between characters from U+0E00 on it is asked whether a token has the two
-    side by side; in the middle of other words it is not, they are short.
-
-    before_space: the characters that stand before a space within some token
-    """
-
-    _LIMIT = 1 << 16  # pairs
-
-    def __init__(self, tokens: list[str], space: str) -> None:
-        super().__init__()
-        self._tokens = tokens
-        self._space = space
-        spaced = (token for token in tokens if token.rfind(space) > 0)
-        self.before_space = {a for token in spaced for a, b in pairwise(token) if b == space}
-
-    def __missing__(self, pair: str) -> bool:
-        if pair[1] == self._space:
-            cut = pair[0] not in self.before_space
-        else:
-            cut = min(pair) >= _ASIAN and pair not in self._asian_pairs
-        if len(self) < self._LIMIT:
-            self[pair] = cut
-        return cut
-
-    @cached_property
-    def _asian_pairs(self) -> frozenset[str]:
-        runs = "\n".join(re.findall(f"[{_ASIAN}-\U0010ffff]{{2,}}", "\n".join(self._tokens)))
-        return frozenset(map(add, runs, islice(runs, 1, None)))
 
 
 def weights_of(vocab: Vocab) -> tuple[array[float], float]:
