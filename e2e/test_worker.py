@@ -141,7 +141,9 @@ def test_a_model_survives_a_new_worker(ready: App) -> None:
     ready.choose_file(SAMPLES / "mistral-v1.gguf")
     ready.type("Hi")
     before = ready.ids()
-    ready.page.locator("#restart").evaluate("button => button.click()")  # hidden as long as all is well
+    ready.page.locator("#restart").evaluate(
+        "button => button.click()"
+    )  # hidden as long as all is well
     ready.type("Hi ")
     ready.type("Hi")
     assert ready.ids() == before

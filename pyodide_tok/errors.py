@@ -23,7 +23,7 @@ class GGUFError(TokError, ValueError):
     code = "gguf-invalid"
 
     def __init__(self, message: str, *, position: int | None = None) -> None:
-        super().__init__(message if position is None else f"{message} (at byte {position})")
+        super().__init__(f"{message} (at byte {position:,})" if position else message)
         self.position = position
 
 
@@ -33,8 +33,8 @@ class TruncatedError(GGUFError):
     code = "gguf-truncated"
 
     def __init__(self, message: str, *, need: int = 0, position: int | None = None) -> None:
-        super().__init__(message, position=position)
-        self.need = need
+        super().__init__(message)
+        self.need, self.position = need, position
 
 
 class VocabError(TokError, ValueError):

@@ -332,16 +332,17 @@ def live(row: Row, reference: llama_ref.Reference) -> Any:
 
 def listed_reports() -> list[str]:
     table = (ROOT / "docs" / "field-reports.md").read_text(encoding="utf-8")
-    return re.findall(r"^\| (RB\d+) \|", table, re.MULTILINE)
+    return re.findall(r"^\| ([RP][BR]\d+) \|", table, re.MULTILINE)
 
 
 def test_every_report_is_in_the_table() -> None:
     listed = listed_reports()
-    assert listed == sorted(set(listed))
+    assert sorted(listed) == sorted(set(listed))
     assert {row["id"] for row in ROWS} <= set(listed)
 
 
 @NEEDS_SHARED
 def test_the_table_has_every_report_of_the_reference() -> None:
     reports = reference.rows(reference.FULL, "field-reports")
-    assert listed_reports() == sorted(report["id"] for report in reports)
+    first = [report for report in listed_reports() if report.startswith("RB")]
+    assert first == sorted(report["id"] for report in reports)

@@ -325,10 +325,12 @@ values = st.one_of(
 )
 
 
-def as_read(kind: int, value: object) -> object:
+def as_read(kind: int, value: object, in_array: bool = False) -> object:
     if kind == w.ARRAY:
         element, items = value  # type: ignore[misc]
-        return [as_read(element, item) for item in items]
+        return [as_read(element, item, True) for item in items]
+    if isinstance(value, str):
+        return value if in_array else value.partition("\0")[0]
     return "nan" if isinstance(value, float) and math.isnan(value) else value
 
 
@@ -346,7 +348,23 @@ def test_round_trip(entries: dict[str, tuple[int, object]], form: tuple[int, str
     data = write([Entry(key, *pair) for key, pair in entries.items()], TENSORS, *form)
     metadata = GGUFFile.parse(data).metadata
     got = {key: without_nan(plain(value)) for key, value in metadata.items()}
-    assert got == {key: as_read(*pair) for key, pair in entries.items()}
+    want: dict[str, object] = {}
+    for key, pair in entries.items():
+        want.setdefault(key.partition("\0")[0], as_read(*pair))
+    assert got == want
+
+
+def test_names_and_texts_end_at_a_nul() -> None:
+    """As llama.cpp reads them: C strings, of which the first of a name is found."""
+    entries = [
+        Entry("a\0x", w.STRING, "one\0two"),
+        Entry("a", w.UINT32, 2),
+        Entry(b"k\xff", w.UINT32, 3),
+    ]
+    file = GGUFFile.parse(write(entries, [Tensor("t\0x", (1,)), Tensor("", (1,))]))
+    assert dict(file.metadata) == {"a": "one", "k\udcff": 3}
+    assert dict(file.types) == {"a": "string", "k\udcff": "uint32"}
+    assert [tensor.name for tensor in file.tensors] == ["t", ""]
 
 
 # --- real files, and faults that people reported

@@ -28,13 +28,13 @@ TENSOR = Writer().head(1, 0) + Q(1) + b"t"
     ],
 )
 def test_what_is_just_allowed_wants_more(data: bytes, need: int) -> None:
-    with pytest.raises(TruncatedError, match=r"^the file ends inside its header: ") as caught:
+    with pytest.raises(TruncatedError, match=r"^The file ends inside its header: ") as caught:
         GGUFFile.parse(data)
     assert (caught.value.need, caught.value.position) == (need, len(data))
 
 
 def test_nothing_at_all() -> None:
-    with pytest.raises(TruncatedError, match=r"^the file is empty: 16 bytes"):
+    with pytest.raises(TruncatedError, match=r"^The file is empty: need at least 16 bytes"):
         GGUFFile.parse(b"")
 
 
@@ -45,14 +45,14 @@ def test_nothing_at_all() -> None:
         (b" " * 64 + b"<html>", 0, "begins with b'    '"),
         (Writer().head(0, MAX_ENTRIES + 1), 16, "1048577 metadata keys"),
         (HEAD + Q(MAX_STRING + 1), 24, "a string of 268435457 bytes"),
-        (array_head(w.UINT8, MAX_HEADER - 48), 49, "the header claims 1073741825 bytes"),
+        (array_head(w.UINT8, MAX_HEADER - 48), 49, "the header claims 1,073,741,825 bytes"),
         (HEAD + KEY + U32(0xFFFFFFFF), 33, "value type 4294967295"),
         (nested(9), 133, "over 8 deep"),
         (TENSOR + U32(0xFFFFFFFF), 33, "has 4294967295 dimensions"),
         (TENSOR + U32(MAX_DIMENSIONS + 1), 33, "has 9 dimensions"),
         (TENSOR + U32(1) + Q(1 << 63) + bytes(12), 37, "claims the shape"),
         (TENSOR + U32(1) + Q((1 << 64) - 1) + bytes(12), 37, "claims the shape"),
-        (write([], [Tensor("t", ())] * 2), 49, "a tensor's name 't' stands twice"),
+        (write([], [Tensor("t", ())] * 2), 49, "tensor 't' appears twice"),
     ],
 )
 def test_what_just_is_not(data: bytes, position: int, says: str) -> None:

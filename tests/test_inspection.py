@@ -8,7 +8,7 @@ from pyodide_tok import GGUFFile, Tokenizer
 from pyodide_tok.errors import NoTokenizerError
 from pyodide_tok.inspection import Problem, inspect, problems
 from tests import gguf_writer as w
-from tests.reference import SHARED, vocab_path
+from tests.reference import DATA, SAMPLES, SHARED, vocab_path, vocabs
 
 KINDS = {str: w.STRING, int: w.UINT32, bool: w.BOOL}
 
@@ -159,7 +159,7 @@ def test_a_vocabulary_without_a_model_name_is_a_warning() -> None:
 # -- no false alarms ----------------------------------------------------------------------
 
 # made by hand, or by a converter that left something out
-ODD = {
+ODD: dict[str, set[str] | None] = {
     "aquila": {"missing-pre"},
     "gpt-neox": {"missing-pre"},
     "gpt2-be": {"big-endian"},
@@ -173,16 +173,15 @@ ODD = {
     "spm-shortscores": {"vocab-invalid"},
     "spm-shorttypes": {"vocab-invalid"},
 }
-VOCABS = sorted((SHARED / "vocabs").glob("*.gguf")) or [
-    vocab_path(name) for name in ("gpt-2", "mistral-v1", "bert-bge", "t5", "rwkv")
-]
+FOLDERS = (DATA / "vocabs", SAMPLES, SHARED / "vocabs")
+NAMES = sorted({path.stem for folder in FOLDERS for path in folder.glob("*.gguf")})
 
 
-@pytest.mark.parametrize("path", VOCABS, ids=lambda path: path.stem)
-def test_vocabularies_that_a_converter_made_have_none(path: Any) -> None:
-    want = ODD.get(path.stem, set())
+@pytest.mark.parametrize("name", vocabs(*NAMES))
+def test_vocabularies_that_a_converter_made_have_none(name: str) -> None:
+    want = ODD.get(name, set())
     if want is not None:
-        assert {row.code for row in inspect(GGUFFile.open(path)).problems} == want
+        assert {row.code for row in inspect(GGUFFile.open(vocab_path(name))).problems} == want
 
 
 def test_problems_of_a_tokenizer() -> None:

@@ -2,7 +2,8 @@
 
 Functions take a position in bytes and give a value and the position after it.  A claimed length
 allocates nothing: it is held against the bytes that are there before any of them is taken.
-Text is UTF-8; bytes that are not UTF-8 stand as the surrogates U+DC80..U+DCFF (surrogateescape).
+Keys, names and texts are UTF-8; bytes that are not are the surrogates U+DC80..U+DCFF
+(surrogateescape).
 
 Caps, all far above any real model (gemma-4: 16 MB of metadata, 514,906 merges): MAX_HEADER bytes
 of header, MAX_STRING bytes a string, MAX_ENTRIES metadata keys or tensors, MAX_DEPTH arrays in
@@ -14,7 +15,6 @@ from __future__ import annotations
 import math
 import mmap
 import os
-import re
 import struct
 import sys
 from array import array
@@ -24,10 +24,10 @@ from types import MappingProxyType
 from typing import BinaryIO, TypeAlias
 
 from pyodide_tok.errors import GGUFError, TruncatedError
+from pyodide_tok.gguf.signatures import MAX_HEADER, check_signature, truncated
 from pyodide_tok.gguf.strings import RUN, Packed, Run, StringArray, walk
 
 FIRST = 1 << 20  # bytes to ask for first; gpt-2's head has 1.7 million, gemma-4's 16
-MAX_HEADER = 1 << 30
 MAX_STRING = 1 << 28
 MAX_ENTRIES = 1 << 20
 MAX_DEPTH = 8
@@ -56,29 +56,6 @@ IQ3_XXS IQ1_S IQ4_NL IQ3_S IQ2_S IQ4_XS I8 I16 I32 I64 F64 IQ1_M BF16 Q4_0_4_4 Q
 TQ1_0 TQ2_0 IQ4_NL_4_4 IQ4_NL_4_8 IQ4_NL_8_8 MXFP4 NVFP4 Q1_0 Q2_0
 """
 _TENSOR_TYPES = dict(enumerate(_TENSOR_NAMES.split()))
-_CONVERT = "convert the model to GGUF, or take its .gguf file"
-_OLD = "from before GGUF: convert it with an old llama.cpp, or take a newer .gguf file"
-_FOREIGN = tuple(  # how a file begins: what it seems to be, what to do
-    (re.compile(pattern, re.DOTALL | re.IGNORECASE), what, advice)
-    for pattern, what, advice in (
-        (rb".{5}\0\0\0\{", "a safetensors file", _CONVERT),
-        (rb"PK\x03\x04", "a zip archive, perhaps a PyTorch checkpoint", _CONVERT),
-        (rb"\x80[\x02-\x05]", "a Python pickle, perhaps a PyTorch checkpoint", _CONVERT),
-        (rb"\x89HDF", "an HDF5 file, perhaps a Keras model", _CONVERT),
-        (rb"\n.\n.<unk>", "a SentencePiece model (tokenizer.model)", _CONVERT),
-        (rb"lmgg|ggml", "a legacy GGML model", _OLD),
-        (rb"fmgg|ggmf", "a legacy GGMF model", _OLD),
-        (rb"tjgg|ggjt", "a legacy GGJT model", _OLD),
-        (rb"algg|ggla", "a legacy GGLA adapter", _OLD),
-        (rb"FUGG", "GGUF with its magic reversed", "write it anew: the magic is always GGUF"),
-        (rb"version https://git-lfs", "a Git LFS pointer, not the file", "run `git lfs pull`"),
-        (rb"\x1f\x8b|\x28\xb5\x2f\xfd|BZh|\xfd7zXZ|7z\xbc\xaf", "compressed", "unpack it first"),
-        (rb"(\xef\xbb\xbf)?\s*<", "an HTML or XML page", "download the file itself"),
-        (rb"(\xef\xbb\xbf)?\s*[{\[]", "JSON", "take the model's .gguf file"),
-    )
-)
-
-
 Value: TypeAlias = "int | float | bool | str | memoryview | StringArray | tuple[Value, ...]"
 
 
@@ -174,7 +151,7 @@ def _plain_bytes(buffer: object) -> bytes | memoryview:
 
 
 def _read_file(data: bytes | memoryview) -> GGUFFile:
-    _check_magic(data)
+    check_signature(bytes(data[:64]))
     source = _source(data)
     n_tensors, pos = _entries(source, 8, "tensors")
     n_keys, pos = _entries(source, pos, "metadata keys")
@@ -191,18 +168,6 @@ def _read_file(data: bytes | memoryview) -> GGUFFile:
     )
 
 
-def _check_magic(data: bytes | memoryview) -> None:
-    head = bytes(data[:64])
-    if len(head) < 8 and b"GGUF".startswith(head[:4]):
-        raise _truncated(len(head), 16)
-    if head.startswith(b"GGUF"):
-        return
-    for begins, what, advice in _FOREIGN:
-        if begins.match(head):
-            raise GGUFError(f"not a GGUF file; it seems to be {what}: {advice}", position=0)
-    raise GGUFError(f"not a GGUF file: it begins with {head[:4]!r}, not b'GGUF'", position=0)
-
-
 def _source(data: bytes | memoryview) -> _Source:
     raw = bytes(data[4:8])
     order = ">" if raw[:2] == b"\0\0" else "<"  # llama.cpp: low 16 bits 0, the other byte order
@@ -213,21 +178,10 @@ def _source(data: bytes | memoryview) -> _Source:
     return _Source(data, min(len(data), MAX_HEADER), version, order, count)
 
 
-def _truncated(size: int, need: int) -> GGUFError:
-    if need > MAX_HEADER:
-        return GGUFError(
-            f"the header claims {need} bytes or more, over the limit of {MAX_HEADER}: damaged?",
-            position=size,
-        )
-    what = "the file ends inside its header" if size else "the file is empty"
-    message = f"{what}: {need} bytes or more are wanted, {size} are here; is it all downloaded?"
-    return TruncatedError(message, need=need, position=size)
-
-
 def _end(source: _Source, pos: int, size: int) -> int:
     """The position after `size` bytes at `pos`; raises when they are not all there."""
     if pos + size > source.size:
-        raise _truncated(source.size, pos + size)
+        raise truncated(source.size, pos + size)
     return pos + size
 
 
@@ -256,31 +210,34 @@ def _string_end(source: _Source, pos: int) -> tuple[int, int]:
 
 
 def _string(source: _Source, pos: int) -> tuple[str, int]:
+    """A string up to its first NUL: llama.cpp reads keys, values and names as C strings."""
     start, end = _string_end(source, pos)
-    return str(source.data[start:end], "utf-8", "surrogateescape"), end
+    return str(source.data[start:end], "utf-8", "surrogateescape").partition("\0")[0], end
 
 
-def _name(source: _Source, pos: int, what: str, seen: Mapping[str, object]) -> tuple[str, int]:
-    """A key or a tensor's name: UTF-8, not empty, and new."""
-    start, end = _string_end(source, pos)
-    try:
-        name = str(source.data[start:end], "utf-8")
-    except UnicodeDecodeError as error:
-        raise GGUFError(f"{what} is not UTF-8", position=start + error.start) from error
-    if not name or name in seen:
-        fault = f"{what} {name!r} stands twice" if name else f"{what} is empty"
-        raise GGUFError(fault, position=pos)
+def _name(source: _Source, pos: int, what: str, seen: set[bytes]) -> tuple[str, int]:
+    """A name that is new; as in llama.cpp, the bytes behind a NUL count here."""
+    name, end = _string(source, pos)
+    raw = bytes(source.data[pos + source.count.size : end])
+    if raw in seen:
+        raise GGUFError(f"{what} {name!r} appears twice", position=pos)
+    if not raw and what == "metadata key":
+        raise GGUFError("a metadata key is empty", position=pos)
+    seen.add(raw)
     return name, end
 
 
 def _metadata(source: _Source, pos: int, n: int) -> tuple[dict[str, Value], dict[str, str], int]:
     metadata: dict[str, Value] = {}
     types: dict[str, str] = {}
+    seen: set[bytes] = set()
     for _ in range(n):
-        key, pos = _name(source, pos, "a metadata key", metadata)
+        key, pos = _name(source, pos, "metadata key", seen)
         code, start = _u32(source, pos)
-        metadata[key], pos = _value(source, start, _known(code, pos))
-        types[key] = _type_name(source, start, code)
+        value, pos = _value(source, start, _known(code, pos))
+        # of keys that are the same up to a NUL, llama.cpp finds the first
+        metadata.setdefault(key, value)
+        types.setdefault(key, _type_name(source, start, code))
     return metadata, types, pos
 
 
@@ -376,11 +333,13 @@ def _check_alignment(metadata: Mapping[str, Value], types: Mapping[str, str]) ->
 
 
 def _tensors(source: _Source, pos: int, n: int) -> tuple[tuple[TensorInfo, ...], int]:
-    tensors: dict[str, TensorInfo] = {}
+    tensors: list[TensorInfo] = []
+    seen: set[bytes] = set()
     for _ in range(n):
-        name, pos = _name(source, pos, "a tensor's name", tensors)
-        tensors[name], pos = _tensor(source, pos, name)
-    return tuple(tensors.values()), pos
+        name, pos = _name(source, pos, "tensor", seen)
+        tensor, pos = _tensor(source, pos, name)
+        tensors.append(tensor)
+    return tuple(tensors), pos
 
 
 def _tensor(source: _Source, pos: int, name: str) -> tuple[TensorInfo, int]:

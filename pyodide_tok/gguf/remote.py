@@ -9,7 +9,8 @@ from urllib.error import HTTPError, URLError
 from urllib.request import Request, urlopen
 
 from pyodide_tok.errors import TokError, TruncatedError
-from pyodide_tok.gguf.reader import FIRST, MAX_HEADER, GGUFFile
+from pyodide_tok.gguf.reader import FIRST, GGUFFile
+from pyodide_tok.gguf.signatures import MAX_HEADER
 
 TIMEOUT = 30.0  # seconds
 

@@ -6,7 +6,8 @@ from collections.abc import Mapping
 
 from pyodide_tok.errors import NoTokenizerError, VocabError
 from pyodide_tok.gguf.reader import GGUFFile
-from pyodide_tok.vocab.vocab import kind_name
+from pyodide_tok.vocab.key_types import check_types
+from pyodide_tok.vocab.vocab import KINDS, kind_name
 
 _OPEN_BASE = "Open the base model instead."
 _OPEN_LANGUAGE_MODEL = "Open the language model that it belongs to instead."
@@ -40,10 +41,15 @@ _ARCHITECTURES = {
 
 
 def model_name(gguf: GGUFFile) -> str:
-    """The `tokenizer.ggml.model` to use, see `kind_name`. Raises `NoTokenizerError`."""
+    """The `tokenizer.ggml.model` to use, see `kind_name`.
+
+    Raises `NoTokenizerError`, and `VocabError` for a key of the wrong type.
+    """
+    check_types(gguf)
     name = kind_name(gguf.metadata)
     if not name:
         _refuse_other_files(gguf)
+    check_types(gguf, KINDS[name].type)
     return name
 
 
