@@ -17,8 +17,9 @@ import brotli
 ROOT = Path(__file__).parent.parent
 PYODIDE = ROOT / "node_modules" / "pyodide"
 PYODIDE_FILES = ("pyodide.mjs", "pyodide.asm.mjs", "pyodide.asm.wasm", "python_stdlib.zip")
+TSC = ROOT / "node_modules" / ".bin" / "tsc"
 LICENSES = {"jinja": "@huggingface/jinja", "fflate": "fflate"}  # bundled packages
-BUNDLED = {".css", ".js"}
+SOURCES = {".css", ".js"}  # and the tsconfig files
 UNBUNDLED = {"example.js"}  # the example that people read
 DEFAULT_SAMPLE = "gpt-2"
 COMPRESSED = {".css", ".gguf", ".html", ".js", ".json", ".mjs", ".svg", ".wasm"}
@@ -29,6 +30,7 @@ def main() -> None:
     shutil.rmtree(site, ignore_errors=True)
     copy_static(ROOT / "web", site)
     run_script("bundle.mjs", ROOT / "web", site)
+    write_types(site)
     copy_licenses(site / "licenses")
     copy_pyodide(site / "pyodide")
     wheel = build_wheel(site / "pyodide")
@@ -48,9 +50,15 @@ def copy_static(web: Path, site: Path) -> None:
     """Everything except the scripts and style sheets, which are bundled."""
     for path in sorted(web.rglob("*")):
         target = site / path.relative_to(web)
-        if path.is_file() and (path.suffix not in BUNDLED or path.name in UNBUNDLED):
+        is_source = path.suffix in SOURCES or path.match("*tsconfig.json")
+        if path.is_file() and (not is_source or path.name in UNBUNDLED):
             target.parent.mkdir(parents=True, exist_ok=True)
             shutil.copyfile(path, target)
+
+
+def write_types(site: Path) -> None:
+    """client.d.ts and what it imports, from the JSDoc of the sources."""
+    subprocess.run([TSC, "-p", ROOT / "web" / "client.tsconfig.json", "--outDir", site], check=True)
 
 
 def copy_licenses(target: Path) -> None:

@@ -13,7 +13,7 @@ from pathlib import Path
 
 NOT_KEPT = {"sw.js", "precache.js"}
 COPIES = {".br", ".gz"}  # of files that are there without it, too
-FOR_DEBUGGING = {".map"}
+FOR_DEVELOPERS = {".map", ".ts"}
 UNHASHED = {".gz"}  # a host may send it unpacked
 
 
@@ -25,7 +25,7 @@ def files_of(site: Path) -> dict[str, str]:
         name: "" if path.suffix in UNHASHED else integrity(path)
         for name, path in names.items()
         if name not in NOT_KEPT
-        and path.suffix not in FOR_DEBUGGING
+        and path.suffix not in FOR_DEVELOPERS
         and not name.startswith("docs/")
         and not (path.suffix in COPIES and path.with_suffix("").exists())
     }

@@ -21,7 +21,7 @@ test("of a file over 4 GiB only the head is read (RB157, RB158)", async () => {
 
 test("a header that claims more than there is ends with the file", async () => {
   const sizes = [];
-  const load = async (head, complete) => {
+  const load = async (_, complete) => {
     sizes.push(complete);
     return complete ? { handle: 1 } : { need: 1e9 };
   };

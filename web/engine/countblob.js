@@ -2,12 +2,14 @@
 
 import { readBytes } from "./source.js";
 
-const SLICE = 1 << 20; // bytes; the progress is told of after each
+const SLICE = 1 << 20; // bytes; progress is reported after each
 
 /**
- * {tokens, characters, bytes, is_utf8} of a Blob or File; and {cuts, sizes} if it is to be split.
- * call(method, params, transfer): of the worker; params: as `count_begin` of bridge.py takes them.
- * onProgress(bytes): how many have been read.
+ * @param {(method: string, params: object, transfer?: Transferable[]) => Promise<any>} call Of the worker.
+ * @param {import("./source.js").Sliceable} blob
+ * @param {object} params As `count_begin` of bridge.py accepts them.
+ * @param {(bytes: number) => void} [onProgress] Hears how many have been read.
+ * @returns {Promise<import("../client.js").Count>}
  */
 export async function countBlob(call, blob, params, onProgress) {
   const counter = await call("count_begin", params);

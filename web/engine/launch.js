@@ -1,11 +1,21 @@
-// Starts a worker. Whoever takes it over is told what it said until then.
+// Starts a worker. Whoever takes it over hears what it said until then.
 
 /**
- * base: the site's address. {worker, early}: the worker, and its events so far.
+ * @typedef {object} Launched
+ * @property {Worker} worker
+ * @property {Event[]} early Its events so far.
+ */
+
+/**
+ * @param {string | URL} base The site's address.
+ * @returns {Launched}
  */
 export function launch(base) {
   const worker = new Worker(new URL("worker.js", base), { type: "module" });
+  /** @type {Event[]} */
   const early = [];
-  worker.onmessage = worker.onerror = worker.onmessageerror = (event) => early.push(event);
+  /** @param {Event} event */
+  const keep = (event) => void early.push(event);
+  worker.onmessage = worker.onmessageerror = worker.onerror = keep;
   return { worker, early };
 }

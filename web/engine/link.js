@@ -1,40 +1,51 @@
-// One worker and the calls that are waiting for it. Knows messages, not tokenizers.
+// One worker and the calls that wait for it. Knows messages, not tokenizers.
 
+/**
+ * @typedef {import("./launch.js").Launched} Launched
+ * @typedef {{code: string, message: string, [detail: string]: unknown}} Failure
+ * @typedef {{event: string, [detail: string]: any}} Announcement
+ * @typedef {{resolve: (result: any) => void, reject: (error: TokenizerError) => void}} Waiting
+ */
+
+/** Every error of this module and of client.js. `code` is stable, for programs. */
 export class TokenizerError extends Error {
-  /** code: stable, for programs; details: what else the error knows. */
+  /** @param {Failure} failure */
   constructor({ code, message, ...details }) {
     super(message);
     this.name = "TokenizerError";
     this.code = code;
+    /** @type {Record<string, any>} */
     this.details = details;
   }
 }
 
 export class WorkerLink {
   #worker;
+  /** @type {Map<number, Waiting>} */
   #pending = new Map();
   #lastId = 0;
+  /** @type {TokenizerError | null} */
   #closed = null;
   #onEvent;
 
   /**
-   * launched: what launch.js gives. onEvent(message): progress of the start, and
-   * {event: "dead", error} once when the worker dies.
+   * @param {Launched} launched
+   * @param {(announcement: Announcement) => void} onEvent Hears the progress of the start, and
+   *   {event: "dead", error} once when the worker dies.
    */
   constructor({ worker, early }, onEvent) {
     this.#onEvent = onEvent;
     this.#worker = worker;
     for (const event of early) this.#hear(event);
-    worker.onmessage = worker.onerror = worker.onmessageerror = (event) => this.#hear(event);
+    listen(worker, (event) => this.#hear(event));
   }
 
-  #hear(event) {
-    if (event.type === "message") return this.#receive(event.data);
-    event.preventDefault();
-    const unreadable = event.type === "messageerror" && "it sent a message that cannot be read";
-    this.#die(unreadable || event.message || "its script could not be loaded");
-  }
-
+  /**
+   * @param {string} method
+   * @param {object} params
+   * @param {Transferable[]} transfer
+   * @returns {Promise<any>}
+   */
   call(method, params = {}, transfer = []) {
     if (this.#closed) return Promise.reject(this.#closed);
     const id = ++this.#lastId;
@@ -44,7 +55,10 @@ export class WorkerLink {
     });
   }
 
-  /** End the worker at once; what is pending is rejected with `error`. */
+  /**
+   * End the worker at once; what is pending is rejected with `error`.
+   * @param {Failure} error
+   */
   close(error = { code: "stopped", message: "Stopped." }) {
     if (this.#closed) return;
     this.#closed = new TokenizerError(error);
@@ -53,6 +67,17 @@ export class WorkerLink {
     this.#pending.clear();
   }
 
+  /** @param {Event} event */
+  #hear(event) {
+    if (event instanceof MessageEvent && event.type === "message") return this.#receive(event.data);
+    event.preventDefault();
+    const unreadable = event.type === "messageerror" && "it sent a message that cannot be read";
+    this.#die(
+      unreadable || (event instanceof ErrorEvent && event.message) || "its script could not be loaded",
+    );
+  }
+
+  /** @param {any} message */
   #receive({ event, id, result, error, ...rest }) {
     if (event) return this.#onEvent({ event, ...rest });
     const waiting = this.#pending.get(id);
@@ -62,11 +87,24 @@ export class WorkerLink {
     else waiting?.resolve(result);
   }
 
+  /**
+   * @param {string} reason
+   * @param {Waiting} [waiting]
+   */
   #die(reason, waiting) {
     if (this.#closed) return;
     const message = `The tokenizer's worker stopped working (${reason}). Start it again.`;
+    const error = new TokenizerError({ code: "worker-dead", message });
     this.close({ code: "worker-dead", message });
-    waiting?.reject(this.#closed);
-    this.#onEvent({ event: "dead", error: this.#closed });
+    waiting?.reject(error);
+    this.#onEvent({ event: "dead", error });
   }
+}
+
+/**
+ * @param {Worker} worker
+ * @param {(event: Event) => void} hear
+ */
+function listen(worker, hear) {
+  worker.onmessage = worker.onmessageerror = worker.onerror = hear;
 }

@@ -6,26 +6,34 @@ import { TokenizerError } from "./link.js";
 /** Like a Blob, as far as `readHead` needs one. */
 export class RemoteFile {
   #url;
-  #parts = []; // Uint8Array: the first bytes, as far as they are known
+  /** @type {Uint8Array<ArrayBuffer>[]} */
+  #parts = []; // the first bytes, as far as they are known
   #length = 0;
 
-  /** size: bytes, Infinity as long as the server has not told. */
+  /** Bytes; Infinity as long as the server has not said. */
   size = Infinity;
 
+  /** @param {URL} url */
   constructor(url) {
     this.#url = url;
   }
 
-  /** The first `end` bytes, or all there are. */
+  /**
+   * The first `end` bytes, or all there are.
+   * @param {number} _
+   * @param {number} end
+   */
   slice(_, end) {
     return { arrayBuffer: () => this.#read(end) };
   }
 
+  /** @param {number} end */
   async #read(end) {
     if (this.#length < Math.min(end, this.size)) await this.#fetch(end);
     return new Blob(this.#parts).slice(0, end).arrayBuffer();
   }
 
+  /** @param {number} end */
   async #fetch(end) {
     const stop = new AbortController();
     const headers = { Range: `bytes=${this.#length}-${end - 1}` };
@@ -36,6 +44,7 @@ export class RemoteFile {
     stop.abort(); // a server without Range would send the rest, which may be gigabytes
   }
 
+  /** @param {Response} response */
   #forget(response) {
     [this.#parts, this.#length] = [[], 0];
     const encoded = response.headers.get("content-encoding");
@@ -43,8 +52,12 @@ export class RemoteFile {
     if (length && !encoded) this.size = length;
   }
 
+  /**
+   * @param {Response} response
+   * @param {number} end
+   */
   async #take({ body }, end) {
-    const reader = body.getReader();
+    const reader = /** @type {ReadableStream<Uint8Array<ArrayBuffer>>} */ (body).getReader();
     while (this.#length < end) {
       const { done, value } = await reader.read().catch((error) => {
         throw failure(this.#url, `the connection broke off: ${error.message}`);
@@ -59,7 +72,10 @@ export class RemoteFile {
   }
 }
 
-/** The address of the file itself, for one of a page of Hugging Face about it. */
+/**
+ * The address of the file itself, for one of a page of Hugging Face about it.
+ * @param {URL} url
+ */
 export function fileAddress(url) {
   if (/^(www\.)?(huggingface\.co|hf\.co)$/.test(url.hostname)) {
     url.pathname = url.pathname.replace(/^(\/[^/]+\/[^/]+)\/blob\//, "$1/resolve/");
@@ -67,6 +83,10 @@ export function fileAddress(url) {
   return url;
 }
 
+/**
+ * @param {URL} url
+ * @param {RequestInit} options
+ */
 async function reach(url, options) {
   const response = await fetch(url, options).catch(async () => {
     throw failure(url, await whyNot(url));
@@ -75,7 +95,10 @@ async function reach(url, options) {
   return response;
 }
 
-/** A page is not told why a request failed: but if one that asks for no answer works, it is CORS. */
+/**
+ * A page is not told why a request failed: but if one that asks for no answer works, it is CORS.
+ * @param {URL} url
+ */
 async function whyNot(url) {
   if (!navigator.onLine) return "this machine is offline";
   try {
@@ -86,6 +109,10 @@ async function whyNot(url) {
   return "its server does not let other pages read it (CORS). Download the file and open it here";
 }
 
+/**
+ * @param {URL} url
+ * @param {string} why
+ */
 function failure(url, why) {
   return new TokenizerError({ code: "fetch", message: `${url} cannot be read: ${why}.` });
 }
