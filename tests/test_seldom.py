@@ -48,13 +48,12 @@ def test_a_charsmap_that_is_no_array_of_bytes() -> None:
 
 
 def test_a_key_whose_replacement_is_not_there(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Behind more ways than are looked at, so that it is met in a text."""
+    """Also behind more ways than are looked at, so that it is met in a text."""
     units = [0] * 512
     units[0x61] = (0x61 ^ 0x100) << 10 | 0x61  # "a" leads to the second block
     units[0x162] = (0x162 ^ 0x5FF) << 10 | 0x162  # "ab" is a key, its entry is past the end
     blob = (2048).to_bytes(4, "little") + b"".join(unit.to_bytes(4, "little") for unit in units)
-    with pytest.raises(VocabError, match="points at nothing"):
-        charsmap.Charsmap(blob)
+    assert not charsmap.Charsmap(blob).is_text
     monkeypatch.setattr(charsmap, "MOST_WAYS", 0)
     assert not charsmap.Charsmap(blob).is_text
     assert charsmap.Charsmap(blob).match(b"ab", 0) == (b"", 0)

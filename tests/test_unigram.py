@@ -61,10 +61,12 @@ def vocab_of(tokens, charsmap=b"", unknown=0, attrs=None, **flags):
         "escape_whitespaces": True,
         "treat_whitespace_as_suffix": False,
     }
+    column = array("H", [UNKNOWN, *(kinds.get(text, NORMAL) for text in texts[1:])])
     return SimpleNamespace(
         texts=texts,
         scores=memoryview(array("f", [0.0, *(tokens[text] for text in texts[1:])])),
-        attrs=array("H", [UNKNOWN, *(kinds.get(text, NORMAL) for text in texts[1:])]),
+        attrs=column,
+        file_attrs=column,
         token_to_id={text: i for i, text in enumerate(texts)},
         special={} if unknown is None else {"unk": unknown},
         precompiled_charsmap=charsmap,
@@ -282,20 +284,26 @@ GOOD = build_charsmap({b"a": b"b", b"cd": b"e"})
 VALUE = struct.pack("<I", 1 << 31)
 
 
-@pytest.mark.parametrize(
-    "blob",
-    [
-        b"\1\0",
-        struct.pack("<I", len(GOOD)) + GOOD[4:],
-        GOOD[:-1],  # the last replacement has no end
-        GOOD[:-2],  # there is no last replacement
-        GOOD.replace(VALUE, struct.pack("<I", 1 << 31 | 99)),
-        GOOD.replace(struct.pack("<I", (0x161 ^ 0x200) << 10 | 256 | 97), b"a\1\xff\x7f"),
-    ],
-)
-def test_damaged_charsmaps_are_refused(blob):
+@pytest.mark.parametrize("blob", [b"\1\0", struct.pack("<I", len(GOOD)) + GOOD[4:]])
+def test_charsmaps_that_are_cut_off_are_refused(blob):
     with pytest.raises(VocabError, match=r"precompiled_charsmap is damaged: .*convert"):
         Charsmap(blob)
+
+
+@pytest.mark.parametrize(
+    ("blob", "key"),
+    [
+        (GOOD[:-1], b"cd"),  # the last replacement has no end
+        (GOOD[:-2], b"cd"),  # there is no last replacement
+        (GOOD.replace(VALUE, struct.pack("<I", 1 << 31 | 99)), b"a"),
+        (GOOD.replace(struct.pack("<I", (0x161 ^ 0x200) << 10 | 256 | 97), b"a\1\xff\x7f"), b"a"),
+    ],
+)
+def test_an_entry_that_points_at_nothing_replaces_nothing(blob, key):
+    """llama.cpp loads such maps too, and ends the process when a text leads there."""
+    charsmap = Charsmap(blob)
+    assert not charsmap.is_text
+    assert charsmap.match(key, 0) == (b"", 0)
 
 
 @given(st.lists(st.integers(0, 2**32 - 1), max_size=300), st.binary(max_size=8), texts)

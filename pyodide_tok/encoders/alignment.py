@@ -23,20 +23,33 @@ class Lengths(dict[int, int]):
         return length
 
 
-def remap(
-    tokens: Iterable[tuple[int, int]], read_widths: list[int], source_widths: list[int]
-) -> list[Span]:
-    """Spans in the source of (id, length) tokens, whose lengths are in bytes of a text made of it.
+def source_bytes(read_widths: Iterable[int], source_widths: Iterable[int]) -> list[int]:
+    """For each byte of a text that was made of a source, and for its end, the byte of the source.
 
-    Each character of that text is of `read_widths` bytes, and was made of `source_widths` bytes of
-    the source. A token that starts or ends inside a character gets as much of it as there is. Id
-    -1 marks bytes without a token.
+    Each character of the text has `read_widths` bytes, and was made of `source_widths` bytes of
+    the source. A byte inside a character lies as far inside the source's character, if it can.
     """
     at = [0]
     for width, source_width in zip(read_widths, source_widths, strict=True):
         start = at[-1]
         at += (start + min(k, source_width) for k in range(1, width))
         at.append(start + source_width)
+    return at
+
+
+def moved(spans: Iterable[Span], at: list[int]) -> list[Span]:
+    """Spans of a text as spans of its source; `at` is of `source_bytes`."""
+    return [(token, at[start], at[end]) for token, start, end in spans]
+
+
+def remap(
+    tokens: Iterable[tuple[int, int]], read_widths: list[int], source_widths: list[int]
+) -> list[Span]:
+    """Spans in the source of (id, length) tokens, whose lengths are in bytes of a text made of it.
+
+    The widths are those of `source_bytes`. Id -1 marks bytes without a token.
+    """
+    at = source_bytes(read_widths, source_widths)
     spans = []
     position = 0
     for token, length in tokens:

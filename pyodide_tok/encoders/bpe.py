@@ -25,9 +25,15 @@ from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.encoders.merging import merge
 from pyodide_tok.pretokenize.splitting import Splitter
 from pyodide_tok.pretokenize.table import PreTokenizer, line_chunks
-from pyodide_tok.text.codepoints import BYTE_TO_CHAR, CHAR_TO_BYTE, lenient, lenient_widths
+from pyodide_tok.text.codepoints import (
+    BYTE_TO_CHAR,
+    CHAR_TO_BYTE,
+    by_code_points,
+    lenient,
+    lenient_widths,
+)
 from pyodide_tok.text.spaces import SPACE
-from pyodide_tok.text.utf8 import utf8
+from pyodide_tok.text.utf8 import is_utf8, utf8
 from pyodide_tok.vocab.vocab import BYTE, Vocab
 
 _LINE_WITHOUT_SPACE = re.compile(f"(?<![^\n])(?=[^\n{SPACE}])")
@@ -41,8 +47,8 @@ class BpeEncoder:
     def __init__(self, vocab: Vocab, pre: PreTokenizer) -> None:
         self._vocab = vocab
         self._pre = pre
-        self._ids = vocab.token_to_id
-        self._ranks = _merge_ranks(vocab.merges)
+        self._ids, self._merges = readable(vocab, pre)
+        self._ranks = merge_ranks(self._merges)
         self._splitter = Splitter(pre.stages, pre.astral)
         self._line_chunks = line_chunks(pre)
         self._lines = Memo(self._encode_line)
@@ -116,7 +122,7 @@ class BpeEncoder:
     @cached_property
     def _boundaries(self) -> Boundaries:
         between = between_byte_merges if self._pre.byte_encode else between_merges
-        return between(self._vocab.merges)
+        return between(self._merges)
 
     def _encode_word(self, word: str) -> Ids:
         if self._may_have_cuts(word) and not self._is_whole(word, self._written(word)):
@@ -198,7 +204,20 @@ class BpeEncoder:
         return len(utf8(text.replace(SPACE, " ")))
 
 
-def _merge_ranks(merges: Sequence[str]) -> dict[str, int]:
+def readable(vocab: Vocab, pre: PreTokenizer) -> tuple[dict[str, int], Sequence[str]]:
+    """The ids by token text, and the merges, as they are compared with words.
+
+    Words of UTF-8 are code points, re-encoded: an encoded surrogate is among them as such, a byte
+    that is part of no character is not.
+    """
+    ids, merges = vocab.token_to_id, vocab.merges
+    if pre.byte_encode or (is_utf8("".join(ids)) and is_utf8("".join(merges))):
+        return ids, merges
+    read = {by_code_points(text) or "": token for text, token in ids.items()}
+    return read, [by_code_points(merge) or "" for merge in merges]
+
+
+def merge_ranks(merges: Sequence[str]) -> dict[str, int]:
     """Merges as they stand in the file, "left right", by place; of equal ones the first counts."""
     ranks = dict(zip(merges, range(len(merges)), strict=True))
     if len(ranks) < len(merges):

@@ -116,7 +116,7 @@ class Charsmap:
                     unit = self._units[node]
                     child = node ^ _base(unit)
                     has_value = unit & _HAS_VALUE
-                    self._check(node, child, has_value)
+                    self._check(child, has_value)
                     way = before + bytes((unit & 0xFF,))
                     if LENGTHS[way[0] >> 4] == length and (char := _decoded(way)):
                         yield char, has_value, child
@@ -128,10 +128,11 @@ class Charsmap:
                     return
             ways = longer
 
-    def _check(self, node: int, child: int, has_value: int) -> None:
+    def _check(self, child: int, has_value: int) -> None:
+        """Of an entry that points at nothing llama.cpp knows only when a text leads there."""
         if child >= len(self._units) or (has_value and not self._is_sound(child)):
-            raise _damaged(f"entry {node} of {len(self._units)} points at nothing")
-        if has_value:
+            self.is_text = False
+        elif has_value:
             first = self._replacements[self._units[child] & ~_VALUE]
             self.is_text &= first & 0xC0 != 0x80
 

@@ -156,8 +156,8 @@ class _Single(dict[int, str | int]):
 
 
 def _user_defined(vocab: Vocab) -> list[bytes]:
-    """The user-defined tokens, in bytes."""
-    columns = zip(vocab.texts, vocab.attrs, strict=True)
+    """The tokens that the file has as user-defined, in bytes."""
+    columns = zip(vocab.texts, vocab.file_attrs, strict=True)
     return [utf8(text) for text, attr in columns if attr & USER_DEFINED]
 
 

@@ -5,11 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Iterator
 from functools import partial
-from itertools import chain
+from itertools import accumulate, chain, islice
 from typing import Protocol
 from unicodedata import normalize
 
-from pyodide_tok.encoders.alignment import Lengths, Span
+from pyodide_tok.encoders.alignment import Lengths, Span, moved, source_bytes
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.text.codepoints import (
     WHITESPACE,
@@ -17,7 +17,9 @@ from pyodide_tok.text.codepoints import (
     lenient,
     lenient_widths,
     lower_table,
+    widths,
 )
+from pyodide_tok.text.spaces import SPACE
 from pyodide_tok.text.utf8 import utf8
 from pyodide_tok.vocab.vocab import DNA_MARKER, Vocab
 
@@ -53,6 +55,7 @@ class HybridDnaEncoder:
     def __init__(self, vocab: Vocab, bpe: Encoder) -> None:
         self._ids = vocab.token_to_id
         self._bpe = bpe
+        self._escapes = vocab.flags.escape_whitespaces
         self._tags = [self._ids.get(text, -1) for text in ("<dna>", "</dna>", "<oov>")]
 
     def encode(self, text: str) -> list[int]:
@@ -63,7 +66,9 @@ class HybridDnaEncoder:
     def spans(self, text: str) -> list[Span]:
         if min(self._tags) < 0:
             return self._bpe.spans(text)
-        return list(chain.from_iterable(self._parts(text)))
+        read = text.replace(" ", SPACE) if self._escapes else text
+        spans = chain.from_iterable(self._parts(read))
+        return moved(spans, source_bytes(widths(read), widths(text)))
 
     def _parts(self, text: str) -> Iterator[list[Span]]:
         open_tag, close_tag, _ = self._tags
@@ -101,17 +106,23 @@ class WhitespaceEncoder:
 
     def __init__(self, vocab: Vocab, bpe: Encoder) -> None:
         self._lower = vocab.flags.lowercase
+        self._escapes = vocab.flags.escape_whitespaces
         self._bpe = bpe
         self._memo = Memo(self._encode_word)
         self._words = re.compile(f"[^{class_ranges('W')}]+")
 
     def encode(self, text: str) -> list[int]:
-        words = self._words.findall(lenient(text))
+        words = self._words.findall(self._read(text))
         return [token for word in words for token in self._memo[word]]
 
     def words(self, text: str) -> list[str]:
         """What BPE is given, one after the other."""
-        return [_escape(self._cased(word)) for word in self._words.findall(lenient(text))]
+        return [_escape(self._cased(word)) for word in self._words.findall(self._read(text))]
+
+    def _read(self, text: str) -> str:
+        """An escaped space is not white space."""
+        read = lenient(text)
+        return read.replace(" ", SPACE) if self._escapes else read
 
     def _encode_word(self, word: str) -> Ids:
         return tuple(self._bpe.encode(_escape(self._cased(word))))
@@ -120,13 +131,13 @@ class WhitespaceEncoder:
         return word.translate(lower_table()) if self._lower else word
 
     def spans(self, text: str) -> list[Span]:
-        read, widths = lenient(text), lenient_widths(text)
-        starts = _starts(widths)
+        source_widths = lenient_widths(text)
+        starts = list(accumulate(source_widths, initial=0))
         spans: list[Span] = []
-        for match in self._words.finditer(read):
+        for match in self._words.finditer(self._read(text)):
             word = self._cased(match[0])
-            inner = self._bpe.spans(_escape(word))
-            spans += _by_character(inner, word, starts[match.start() :])
+            at = source_bytes(_widths(word), source_widths[slice(*match.span())])
+            spans += _shift(moved(self._bpe.spans(_escape(word)), at), starts[match.start()])
         return spans
 
 
@@ -154,16 +165,17 @@ class RewritingEncoder:
         return self._pieces.findall(lenient(text))
 
     def spans(self, text: str) -> list[Span]:
-        starts = _starts(lenient_widths(text))
-        pieces = self._split(text)
-        rewritten = [self._rewrite(piece) for piece in pieces]
-        origins, at = [], 0
-        for piece, new in zip(pieces, rewritten, strict=True):
-            origins += [starts[at + (i if new == piece else 0)] for i in range(len(new))]
-            at += len(piece)
-        origins.append(starts[-1])
-        read = "".join(rewritten)
-        return _by_character(self.inner.spans(_escape(read)), read, origins)
+        """Of a piece that was rewritten, the last character has all the bytes."""
+        rest = iter(lenient_widths(text))
+        read: list[str] = []
+        source_widths: list[int] = []
+        for piece in self._split(text):
+            new = self._rewrite(piece)
+            own = list(islice(rest, len(piece)))
+            source_widths += own if new == piece else [0] * (len(new) - 1) + [sum(own)]
+            read.append(new)
+        made = "".join(read)
+        return moved(self.inner.spans(_escape(made)), source_bytes(_widths(made), source_widths))
 
 
 def soprano(bpe: Encoder) -> Encoder:
@@ -196,20 +208,5 @@ def _escape(read: str) -> str:
     return read.encode("utf-8", "surrogatepass").decode("utf-8", "surrogateescape")
 
 
-def _starts(widths: list[int]) -> list[int]:
-    starts = [0]
-    for width in widths:
-        starts.append(starts[-1] + width)
-    return starts
-
-
-def _by_character(spans: list[Span], read: str, starts: list[int]) -> list[Span]:
-    """Spans of `read` as spans of the source, where character i of `read` starts at starts[i]."""
-    char_at: list[int] = []
-    for i, char in enumerate(read):
-        char_at += [i] * len(char.encode("utf-8", "surrogatepass"))
-    char_at.append(len(read))
-    return [
-        (token, starts[char_at[a]], starts[char_at[b - 1] + 1] if b > a else starts[char_at[a]])
-        for token, a, b in spans
-    ]
+def _widths(read: str) -> list[int]:
+    return [len(char.encode("utf-8", "surrogatepass")) for char in read]

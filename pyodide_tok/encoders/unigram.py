@@ -26,7 +26,9 @@ from pyodide_tok.vocab.vocab import NORMAL, UNUSED, USER_DEFINED, Vocab
 __all__ = ["UnigramEncoder"]
 
 _UNSET = -1
+_UNREACHED = -1
 _PENALTY = 10.0  # an unknown character scores so much less than the least likely token
+_FOUND = NORMAL | USER_DEFINED | UNUSED  # in a text
 _FLT_MAX = 3.4028234663852886e38
 _WORST = -sys.float_info.max
 _UNCOMMON = re.compile(f"[ {FIRST_ASIAN}-\U0010ffff]")
@@ -43,12 +45,11 @@ class UnigramEncoder:
         self._ids = vocab.token_to_id
         self._unknown = vocab.special.get("unk", _UNSET)
         self._weights, self._unknown_weight = weights_of(vocab)
-        tokens = [text for text, w in zip(vocab.texts, self._weights, strict=True) if w == w]
-        self._lengths = lengths_by_start(tokens)
+        self._lengths = lengths_by_start(self._weights)
         self._normalizer = Normalizer(vocab)
-        self._boundaries = between_words(tokens, self._normalizer.space)
+        self._boundaries = between_words(self._weights, self._normalizer.space)
         self._before_space = self._boundaries.before(self._normalizer.space)
-        exact = exact_length(vocab, self._weights, self._unknown_weight)
+        exact = exact_length(self._weights, self._unknown_weight)
         self._longest_exact = exact // self._normalizer.growth
         self._words = Memo(self._encode_word)
         self._pieces = Memo(self._encode_piece)
@@ -166,45 +167,43 @@ class UnigramEncoder:
         and from each character through the tokens from short to long.
         """
         if is_utf8(piece):
-            return self._walk_back(piece, self._best_starts(piece), self._ids.get)
+            return self._walk_back(piece, self._best_starts(piece), str)
         data = utf8(piece)
-        return self._walk_back(data, self._best_starts_in_bytes(data), self._find_bytes)
+        return self._walk_back(data, self._best_starts_in_bytes(data), _as_text)
 
     def _best_starts(self, text: str) -> list[int]:
         """For each place, where the last token on the best path to it starts."""
-        find, weights, unknown_weight = self._ids.get, self._weights, self._unknown_weight
+        weight_of, unknown_weight = self._weights.get, self._unknown_weight
         lengths = self._lengths.get
         size = len(text)
         scores = [0.0] + [_WORST] * size
-        starts = [0] * (size + 1)
+        starts = [_UNREACHED] * (size + 1)
         for at in range(size):
             score = scores[at]
-            id_ = find(text[at])
-            if id_ is None or (weight := weights[id_]) != weight:
-                weight = unknown_weight
-            if score + weight > scores[at + 1]:
-                scores[at + 1], starts[at + 1] = score + weight, at
+            weight = score + weight_of(text[at], unknown_weight)
+            if weight > scores[at + 1]:
+                scores[at + 1], starts[at + 1] = weight, at
             for length in lengths(text[at : at + START], SHORT):
                 end = at + length
                 if end > size:
                     break
-                id_ = find(text[at:end])
-                if id_ is not None and score + weights[id_] > scores[end]:
-                    scores[end], starts[end] = score + weights[id_], at
+                found = weight_of(text[at:end])
+                if found is not None and score + found > scores[end]:
+                    scores[end], starts[end] = score + found, at
         return starts
 
     def _best_starts_in_bytes(self, data: bytes) -> list[int]:
         """The same where characters are broken: llama.cpp goes by what their first byte says."""
         size = len(data)
         scores = [0.0] + [_WORST] * size
-        starts = [0] * (size + 1)
+        starts = [_UNREACHED] * (size + 1)
         at = 0
         while at < size:
             after = min(at + LENGTHS[data[at] >> 4], size)
             weight_of = {after: self._unknown_weight}
             for end in range(at + 1, min(at + self._max_bytes, size) + 1):
-                id_ = self._find_bytes(data[at:end])
-                if id_ is not None and (weight := self._weights[id_]) == weight:
+                weight = self._weights.get(_as_text(data[at:end]))
+                if weight is not None:
                     weight_of[end] = weight
             for end, weight in weight_of.items():
                 if scores[at] + weight > scores[end]:
@@ -213,54 +212,61 @@ class UnigramEncoder:
         return starts
 
     def _walk_back(
-        self, text: Text, starts: list[int], find: Callable[[Text], int | None]
+        self, text: Text, starts: list[int], as_text: Callable[[Text], str]
     ) -> list[tuple[int, Text]]:
+        """Where no path leads, for scores of -inf or NaN, all that is before is one unknown."""
         path = []
         end = len(text)
         while end:
-            part = text[starts[end] : end]
-            id_ = find(part)
-            if id_ is None or self._weights[id_] != self._weights[id_]:
-                id_ = self._unknown
-            path.append((id_, part))
-            end = starts[end]
+            start = starts[end]
+            if start == _UNREACHED:
+                path.append((self._unknown, text[:end]))
+                break
+            part = text[start:end]
+            known = (written := as_text(part)) in self._weights
+            path.append((self._ids[written] if known else self._unknown, part))
+            end = start
         return path[::-1]
-
-    def _find_bytes(self, token: bytes) -> int | None:
-        return self._ids.get(token.decode("utf-8", "surrogateescape"))
 
     @cached_property
     def _max_bytes(self) -> int:
-        return max(len(utf8(text)) for text in self._ids)
+        return max((len(utf8(text)) for text in self._weights), default=0)
 
 
-def weights_of(vocab: Vocab) -> tuple[array[float], float]:
-    """The score of each token, NaN for those that are never found in a text; and the score of an
-    unknown character, which llama.cpp reckons in float32."""
-    weights = array("d", vocab.scores)
-    others = [id_ for id_, attr in enumerate(vocab.attrs) if not attr & NORMAL]
-    for id_ in others:
-        weights[id_] = math.nan
-    lowest = min(chain((_FLT_MAX,), weights))
-    for id_ in others:
-        if vocab.attrs[id_] & USER_DEFINED:
-            weights[id_] = 0.0
-        elif vocab.attrs[id_] & UNUSED:
-            weights[id_] = vocab.scores[id_]
+def _as_text(data: bytes) -> str:
+    return data.decode("utf-8", "surrogateescape")
+
+
+def weights_of(vocab: Vocab) -> tuple[dict[str, float], float]:
+    """The score of each token that can be found in a text; and the score of an unknown character,
+    which llama.cpp computes in float32.
+
+    Which tokens those are follows from the file: llama.cpp builds its tables before it retypes
+    tokens. What a user-defined token scores follows from the types afterwards.
+    """
+    columns = zip(vocab.texts, vocab.scores, vocab.file_attrs, vocab.attrs, strict=True)
+    weights = {
+        text: 0.0 if attr & USER_DEFINED else score
+        for text, score, file_attr, attr in columns
+        if file_attr & _FOUND
+    }
+    normal = (s for s, attr in zip(vocab.scores, vocab.file_attrs, strict=True) if attr & NORMAL)
+    lowest = min(chain((_FLT_MAX,), normal))  # a NaN is never lower
     return weights, array("f", [lowest - _PENALTY])[0]
 
 
-def exact_length(vocab: Vocab, weights: array[float], unknown_weight: float) -> int:
+def exact_length(weights: dict[str, float], unknown_weight: float) -> int:
     """How many characters a normalised text may have for cutting it to be exact.
 
     llama.cpp compares sums of scores from the start of the text, in doubles. Scores are float32,
     so all are multiples of one power of two: while no sum of them needs more than 53 bits none
     is rounded, and what stands before a piece makes no difference, not even between equals.
     """
-    sizes = [abs(unknown_weight), *map(abs, weights)]  # the NaNs never win: they are not first
-    smallest = min(chain((math.inf,), filter(None, sizes)))
-    unit = math.ldexp(1.0, math.frexp(smallest)[1] - 24)
+    sizes = [abs(unknown_weight), *map(abs, weights.values())]
+    if not all(map(math.isfinite, sizes)):
+        return 0  # what is unreachable in a piece makes all before it unknown
+    unit = math.ldexp(1.0, math.frexp(min(filter(None, sizes), default=1.0))[1] - 24)
     # each character is a token or unknown, so a text cannot score less than this for each
-    single = (abs(w) for w, text in zip(weights, vocab.texts, strict=True) if len(text) == 1)
-    a_character = max(chain((sizes[0],), weights, single))
+    single = (abs(weight) for text, weight in weights.items() if len(text) == 1)
+    a_character = max(chain(sizes[:1], weights.values(), single)) or 1.0
     return int(max(0.0, unit * 2.0**53 - max(sizes)) / a_character)

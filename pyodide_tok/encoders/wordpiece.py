@@ -18,7 +18,7 @@ from pyodide_tok.text.codepoints import (
 )
 from pyodide_tok.text.spaces import SPACE
 from pyodide_tok.text.starts import SHORT, START, lengths_by_start
-from pyodide_tok.text.utf8 import is_utf8, utf8
+from pyodide_tok.text.utf8 import byte_text, is_utf8
 from pyodide_tok.vocab.vocab import Vocab
 
 __all__ = ["WordPieceEncoder"]
@@ -49,7 +49,7 @@ class WordPieceEncoder:
     def __init__(self, vocab: Vocab) -> None:
         self._texts = vocab.texts
         # llama.cpp compares bytes; that is another thing only where a token is not UTF-8
-        self._spelled = str if is_utf8("".join(vocab.texts)) else _bytes_as_text
+        self._spelled = str if is_utf8("".join(vocab.texts)) else byte_text
         self._token_to_id = {self._spelled(text): id_ for text, id_ in vocab.token_to_id.items()}
         self._unknown: Ids = (vocab.special["unk"],) if "unk" in vocab.special else ()
         self._normal = Normal(vocab.flags.lowercase, vocab.flags.strip_accents)
@@ -122,11 +122,6 @@ class WordPieceEncoder:
             ids.append(id_)
             at += length
         return tuple(ids)
-
-
-def _bytes_as_text(text: str) -> str:
-    """One character for each byte."""
-    return utf8(text).decode("latin-1")
 
 
 class Normal(dict[int, str]):

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable, Iterator
 
 from pyodide_tok.encoders.preparing import Encoder, RewritingEncoder, WhitespaceEncoder
+from pyodide_tok.encoders.spm import has_nan
 from pyodide_tok.explain.matches import (
     DnaExplainer,
     PreparedExplainer,
@@ -34,7 +35,8 @@ def explainer(vocab: Vocab, pre: PreTokenizer | None, encoder: Encoder) -> Expla
         return PreparedExplainer(lambda text: [encoder.rewritten(text)], inner)
     if pre is None:
         make = _EXPLAINERS.get(vocab.type)
-        return make(vocab) if make else SpansExplainer(encoder)
+        unordered = vocab.type == "SPM" and has_nan(vocab)  # merges in the order of a heap
+        return make(vocab) if make and not unordered else SpansExplainer(encoder)
     bpe = BpeExplainer(vocab, pre)
     if isinstance(encoder, WhitespaceEncoder):
         return PreparedExplainer(encoder.words, bpe)

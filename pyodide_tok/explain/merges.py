@@ -9,6 +9,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain, pairwise
 
+from pyodide_tok.encoders.bpe import merge_ranks, readable
 from pyodide_tok.explain.trace import ByteFallback, Merge, Pair, Word
 from pyodide_tok.explain.words import explained
 from pyodide_tok.pretokenize.splitting import Splitter
@@ -38,7 +39,7 @@ def merge_all(
         i = ranks.index(best)
         left, right = symbols[i : i + 2]
         steps.append(note(i, left, right))
-        symbols[i : i + 2] = [left + right]
+        symbols[i : i + 2] = [steps[-1].text]
         first = max(i - 1, 0)
         beside = list(pairwise(symbols[first : i + 2]))
         ranks[first : i + 2] = [rank(a, b) for a, b in beside]
@@ -90,12 +91,13 @@ class SpmExplainer:
         return finish(word, left, steps, self._ids, self._bytes)
 
     def _rank(self, left: str, right: str) -> float:
-        token = self._ids.get(left + right)
+        token = self._ids.get(_joined(left, right))
         return _NO_RANK if token is None else min(-self._vocab.scores[token], _LAST)
 
     def _note(self, position: int, left: str, right: str) -> Merge:
-        token = self._ids[left + right]
-        return Merge(position, left, right, left + right, token, score=self._vocab.scores[token])
+        text = _joined(left, right)
+        token = self._ids[text]
+        return Merge(position, left, right, text, token, score=self._vocab.scores[token])
 
     def _bytes(self, symbol: str) -> tuple[bytes, list[int | None]]:
         data = utf8(symbol)
@@ -107,13 +109,19 @@ class SpmExplainer:
         return self._ids.get(f"<0x{byte:02X}>", self._ids.get(raw, unknown))
 
 
+def _joined(left: str, right: str) -> str:
+    """Two symbols in one: what was broken UTF-8 may be a character then."""
+    text = left + right
+    return text if is_utf8(text) else utf8(text).decode("utf-8", "surrogateescape")
+
+
 class BpeExplainer:
     """Byte-pair encoding: a word of the pre-tokenizer is merged by the ranks of merges."""
 
     def __init__(self, vocab: Vocab, pre: PreTokenizer) -> None:
         self._vocab = vocab
         self._pre = pre
-        self._ids = vocab.token_to_id
+        self._ids, self._merges = readable(vocab, pre)
         self._splitter = Splitter(pre.stages, pre.astral)
 
     def words(self, text: str) -> Iterator[Word]:
@@ -146,10 +154,7 @@ class BpeExplainer:
 
     @cached_property
     def _ranks(self) -> dict[str, int]:
-        """Merges as they stand in the file, "left right"; of equal ones the first counts."""
-        merges = self._vocab.merges
-        backwards = range(len(merges) - 1, -1, -1)
-        return dict(zip(reversed(merges), backwards, strict=True))
+        return merge_ranks(self._merges)
 
     def _rank(self, left: str, right: str) -> float:
         return self._ranks.get(f"{left} {right}", _NO_RANK)

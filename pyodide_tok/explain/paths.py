@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import math
 import sys
 from collections.abc import Iterable, Iterator
 from dataclasses import replace
@@ -74,19 +73,17 @@ class UnigramExplainer:
         self._unknown_ids = () if self._unknown is None else (self._unknown,)
         self._weights, self._unknown_weight = weights_of(vocab)
         self._normalizer = Normalizer(vocab)
-        columns = zip(vocab.texts, self._weights, strict=True)
-        self._usable = [text for text, weight in columns if not math.isnan(weight)]
-        exact = exact_length(vocab, self._weights, self._unknown_weight)
+        exact = exact_length(self._weights, self._unknown_weight)
         self._longest_exact = exact // self._normalizer.growth
 
     @cached_property
     def _sizes(self) -> list[int]:
         """The lengths that tokens have, in bytes, rising."""
-        return sorted({len(utf8(text)) for text in self._usable})
+        return sorted({len(utf8(text)) for text in self._weights})
 
     @cached_property
     def _joins_spaces(self) -> bool:
-        return self._normalizer.space != SPACE or has_space_inside(self._usable)
+        return self._normalizer.space != SPACE or has_space_inside(self._weights)
 
     def words(self, text: str) -> Iterator[Word]:
         normal = self._normalizer(text)
@@ -134,9 +131,9 @@ class UnigramExplainer:
         """The tokens that begin at a character, and that character as unknown if it is none."""
         known = False
         for end in takewhile(len(data).__ge__, (at + size for size in self._sizes)):
-            token = self._ids.get(data[at:end].decode("utf-8", "surrogateescape"))
-            if token is not None and not math.isnan(self._weights[token]):
-                yield Arc(at, end, (token,), self._weights[token])
+            text = data[at:end].decode("utf-8", "surrogateescape")
+            if text in self._weights:
+                yield Arc(at, end, (self._ids[text],), self._weights[text])
                 known |= end == after
         if not known:
             yield Arc(at, after, self._unknown_ids, self._unknown_weight)

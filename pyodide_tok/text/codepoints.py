@@ -11,12 +11,13 @@ from functools import cache
 from itertools import accumulate
 
 from pyodide_tok.text.unicode_tables import CATEGORY_RUNS, LOWER_RUNS, NFD_RUNS, WHITESPACE
-from pyodide_tok.text.utf8 import ESCAPES, is_utf8
+from pyodide_tok.text.utf8 import ESCAPES, is_utf8, utf8
 
 __all__ = [
     "BYTE_TO_CHAR",
     "CHAR_TO_BYTE",
     "WHITESPACE",
+    "by_code_points",
     "category",
     "class_ranges",
     "is_whitespace",
@@ -172,6 +173,17 @@ def _lenient_char(escaped: str) -> str:
     for byte in rest:
         point = point << 6 | byte & 0x3F
     return chr(point) if point <= 0x10FFFF else REPLACEMENT
+
+
+def by_code_points(text: str) -> str | None:
+    """A token's text as texts are read by `lenient`; None if no text reads so.
+
+    That is the case if it is not UTF-8; of what is not, only encoded surrogates read as themselves.
+    """
+    if is_utf8(text):
+        return text
+    read = lenient(text)
+    return read if read.encode("utf-8", "surrogatepass") == utf8(text) else None
 
 
 def lenient_widths(text: str) -> list[int]:

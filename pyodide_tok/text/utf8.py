@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-__all__ = ["ESCAPED", "ESCAPES", "LENGTHS", "is_utf8", "sequences", "utf8"]
+__all__ = ["ESCAPED", "ESCAPES", "LENGTHS", "byte_text", "is_utf8", "sequences", "utf8"]
 
 LENGTHS = (1,) * 12 + (2, 2, 3, 4)  # of a sequence, by the first four bits (unicode_len_utf8)
 ESCAPES = "\udc80-\udcff"  # for a class of `re`
@@ -23,6 +23,11 @@ def is_utf8(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def byte_text(text: str) -> str:
+    """One character, U+0000..U+00FF, for each byte."""
+    return utf8(text).decode("latin-1")
 
 
 def sequences(text: str) -> list[str]:

@@ -71,6 +71,7 @@ class _Loader:
         self.texts = self._texts()
         self.token_to_id = dict(zip(self.texts, range(len(self.texts)), strict=True))
         self.attrs = self._attrs()
+        self.file_attrs = self.attrs[:]
         self.flags = self._flags(pre_flags)
         self.special = self._special_ids(pre_flags)
         self._note_missing()
@@ -91,6 +92,7 @@ class _Loader:
             texts=self._without_dna_markers(),
             scores=scores,
             attrs=self.attrs,
+            file_attrs=self.file_attrs,
             token_to_id=self.token_to_id,
             merges=self._merges(),
             special=self.special,

@@ -94,6 +94,7 @@ class Vocab:
     texts: tuple[str, ...]
     scores: memoryview
     attrs: array[int]
+    file_attrs: array[int]  # before the loader retypes tokens: Unigram is built from these
     token_to_id: dict[str, int]
     merges: tuple[str, ...]
     special: dict[str, int]

@@ -49,13 +49,12 @@ def matchers(vocab):
     """({token: (id, score)}, the score of an unknown character)."""
     tokens = {}
     lowest = FLT_MAX
-    for id_, (text, score, attr) in enumerate(
-        zip(vocab.texts, vocab.scores, vocab.attrs, strict=True)
-    ):
+    columns = zip(vocab.texts, vocab.scores, vocab.file_attrs, vocab.attrs, strict=True)
+    for id_, (text, score, attr, retyped) in enumerate(columns):
         if attr & NORMAL:
             lowest = min(lowest, score)
         if attr & (NORMAL | USER_DEFINED | UNUSED):
-            tokens[utf8(text)] = (id_, 0.0 if attr & USER_DEFINED else score)
+            tokens[utf8(text)] = (id_, 0.0 if retyped & USER_DEFINED else score)
     return tokens, array("f", [lowest - 10.0])[0]
 
 
@@ -64,7 +63,7 @@ def normalise(vocab, data):
     space = SPACE if flags.escape_whitespaces else b" "
     prepend = flags.add_space_prefix and not flags.treat_whitespace_as_suffix
     append = flags.add_space_prefix and flags.treat_whitespace_as_suffix
-    user = [utf8(t) for t, attr in zip(vocab.texts, vocab.attrs, strict=True) if attr & 16]
+    user = [utf8(t) for t, attr in zip(vocab.texts, vocab.file_attrs, strict=True) if attr & 16]
     out = b""
     prepended = in_word = False
     at = 0
