@@ -1,26 +1,31 @@
-"""Chat templates: what Hugging Face's set-up gives, and what a hostile one gets."""
+"""Chat templates: rendered as transformers renders them, with clear errors, in a sandbox."""
 
 # ruff: noqa: E501  (templates)
 
 import json
+import re
+import subprocess
 import sys
-import time
+from collections import UserDict
+from dataclasses import dataclass
 from datetime import datetime
+from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
-from hypothesis import strategies as st
 
 from pyodide_tok import Tokenizer, TokError
 from pyodide_tok.errors import ChatError, OptionalDependencyError
-from tests import small
-from tests.platforms import SLOWER
-from tests.reference import sample_vocab, vocab_path, vocabs
+from tests import gguf_writer, small
+from tests.gguf_writer import Entry
+from tests.platforms import PROCESSES, needs
+from tests.reference import sample_vocab
 
-jinja2 = pytest.importorskip("jinja2")
-sandbox = pytest.importorskip("pyodide_tok.chat.sandbox")
+pytest.importorskip("jinja2")
 
+DATA = Path(__file__).parent / "data" / "chats"
+CHATS = json.loads((DATA / "chats.json").read_text("utf-8"))
+CONSTRUCTS = json.loads((DATA / "constructs.json").read_text("utf-8"))
 HELLO = [{"role": "user", "content": "Hello"}]
 CHAT = [
     {"role": "system", "content": "Be kind."},
@@ -101,53 +106,16 @@ def test_the_date() -> None:
 
 
 def test_several_templates() -> None:
-    tok = with_template("plain", tool_use="{{ tools | length }} tools", rag="{{ documents[0] }}")
-    tok.chat_templates._texts["default"] += "{{ '' }}"
+    tok = with_template(
+        "just text", tool_use="{{ tools | length }} tools", rag="{{ documents[0] }}"
+    )
     assert dict(tok.chat_templates).keys() == {"default", "tool_use", "rag"}
-    assert tok.render_chat(HELLO) == "plain"
+    assert len(tok.chat_templates) == 3
+    assert tok.render_chat(HELLO) == "just text"
     assert tok.render_chat(HELLO, tools=TOOLS) == "1 tools"
-    assert tok.render_chat(HELLO, tools=TOOLS, template="default") == "plain"
+    assert tok.render_chat(HELLO, tools=TOOLS, template="default") == "just text"
     assert tok.render_chat(HELLO, template="rag", documents=["doc"]) == "doc"
     assert with_template(None, rag="{{ 1 }}").render_chat(HELLO, template="rag") == "1"
-
-
-def as_hugging_face(text: str, **variables: Any) -> str:
-    """The set-up of transformers, without our limits."""
-    env = jinja2.sandbox.ImmutableSandboxedEnvironment(
-        trim_blocks=True, lstrip_blocks=True, extensions=[jinja2.ext.loopcontrols]
-    )
-    env.filters["tojson"] = lambda value, **how: json.dumps(value, ensure_ascii=False, **how)
-    env.globals["raise_exception"] = lambda message: (_ for _ in ()).throw(
-        jinja2.TemplateError(message)
-    )
-    return str(env.from_string(text).render(**variables))
-
-
-MESSAGES = st.lists(
-    st.fixed_dictionaries({"content": st.text(max_size=20)}), min_size=1, max_size=6
-).map(lambda said: [{"role": ("user", "assistant")[i % 2], **m} for i, m in enumerate(said)])
-
-
-@pytest.mark.parametrize(
-    "name", vocabs("command-r", "deepseek-r1-distill-qwen", "gemma-4", "phi-3", "qwen2")
-)
-def test_models_own_templates(name: str) -> None:
-    tok = Tokenizer.from_gguf(vocab_path(name))
-    bos, eos = (
-        tok.id_to_token(tok.special_ids[k]) if k in tok.special_ids else "" for k in ("bos", "eos")
-    )
-
-    @given(MESSAGES, st.booleans(), st.sampled_from((None, TOOLS)))
-    @settings(max_examples=10)
-    def check(messages: list[dict[str, str]], prompt: bool, tools: Any) -> None:
-        given_ = {"add_generation_prompt": prompt, "tools": tools}
-        tokens = {"bos_token": bos, "eos_token": eos}
-        wanted = as_hugging_face(
-            tok.chat_templates["default"], messages=messages, **given_, **tokens
-        )
-        assert tok.render_chat(messages, template="default", **given_) == wanted
-
-    check()
 
 
 # -- errors -------------------------------------------------------------------------------
@@ -176,8 +144,28 @@ def test_no_template() -> None:
         sample_vocab("gpt-2").render_chat(HELLO)
     with pytest.raises(ChatError, match="no chat template 'rag'; it has: default"):
         with_template(CHATML).render_chat(HELLO, template="rag")
-    with pytest.raises(ChatError, match="'rwkv-world': no Jinja"):
-        sample_vocab("rwkv").render_chat(HELLO)
+
+
+@pytest.mark.parametrize(
+    ("text", "message"),
+    [
+        ("", "The chat template 'default' is empty"),
+        (" \n", "The chat template 'default' is empty"),
+        ("llama2", "is only a name, 'llama2'"),
+        ("rwkv-world\n", "is only a name, 'rwkv-world'"),
+        ("{{ if .System }}{{ .System }}{{ end }}", "line 1.*Go template of Ollama"),
+        ("{{- range .Messages }}{{ .Content }}{{ end }}", "line 1.*Go template of Ollama"),
+        ("Hi\n{{ .Prompt }}", "line 2.*Go template of Ollama"),
+        ("{% if %}", "is not valid Jinja at line 1: Expected an expression, got 'end of statement block'$"),
+    ],
+)  # fmt: skip
+def test_what_is_no_jinja(text: str, message: str) -> None:
+    with pytest.raises(ChatError, match=message):
+        render(text)
+
+
+def test_text_without_jinja_is_a_template() -> None:
+    assert render("Say this.") == "Say this."
 
 
 @pytest.mark.parametrize("messages", ["Hello", ["Hello"], [HELLO]])
@@ -192,76 +180,218 @@ def test_jinja_is_asked_for_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
         render(CHATML)
 
 
+# -- the messages -------------------------------------------------------------------------
+
+
+def call(arguments: Any) -> dict[str, Any]:
+    """A message that calls a tool."""
+    function = {"name": "f", "arguments": arguments}
+    return {"role": "assistant", "content": None, "tool_calls": [{"function": function}]}
+
+
+EACH = "{% for m in messages %}{{ m.role }}:{{ m.content }};{% endfor %}"
+ARGUMENTS = "messages[0].tool_calls[0].function.arguments"
+ITEMS = f"{{% for k, v in {ARGUMENTS} | items %}}{{{{ k }}}}={{{{ v }}}};{{% endfor %}}"
+
+
+def test_keys_that_are_none_are_dropped() -> None:
+    assert render(EACH, [*HELLO, call({})]) == "user:Hello;assistant:;"
+    text = "{{ messages[0].content is defined }}{{ messages[0].tool_calls is defined }}"
+    assert render(text, [{"role": "user", "content": None, "tool_calls": None}]) == "FalseFalse"
+
+
+@pytest.mark.parametrize("name", ["reasoning_content", "thinking", "reasoning"])
+def test_reasoning_has_one_name(name: str) -> None:
+    message = {"role": "assistant", "content": "x", name: "Hm"}
+    assert render("{{ messages[0].reasoning_content }}", [message]) == "Hm"
+    assert render("{{ messages[0].thinking }}", [message]) == "Hm"
+    assert message == {"role": "assistant", "content": "x", name: "Hm"}
+
+
+def test_names_that_are_always_defined() -> None:
+    text = "{% for x in (tools, documents) %}{{ x is defined }}{{ x is none }}{% endfor %}"
+    assert render(text) == "TrueTrueTrueTrue"
+    assert render("{{ documents | length }}", documents=[{"text": "a"}]) == "1"
+
+
+def test_arguments_as_text() -> None:
+    given = [call('{"city": "Paris", "n": 2}')]
+    assert render(ITEMS, given) == "city=Paris;n=2;"
+    assert render(f"{{{{ {ARGUMENTS} }}}}", given) == '{"city": "Paris", "n": 2}'
+    assert given == [call('{"city": "Paris", "n": 2}')]
+    bare = [{"role": "assistant", "tool_calls": [{"name": "f", "arguments": '{"a": 1}'}]}]
+    assert render(ITEMS.replace(".function", ""), bare) == "a=1;"
+    odd = [{"role": "user", "tool_calls": "none"}, {"role": "user", "tool_calls": [None, {}]}]
+    with pytest.raises(ChatError, match="has no attribute 'x'"):
+        render("{{ messages[0].x.x }}", odd)
+
+
+@pytest.mark.parametrize("text", ['{"city": ', "[1]", "[" * 100_000])
+def test_arguments_that_are_no_mapping(text: str) -> None:
+    with pytest.raises(ChatError, match=r"item pairs.*Arguments of a tool call are not a JSON obj"):
+        render(ITEMS, [call(text)])
+
+
+def test_the_first_of_two_errors_is_raised() -> None:
+    with pytest.raises(ChatError, match="rejects these messages at line 1: No text"):
+        render(
+            f"{{% if {ARGUMENTS} is string %}}{{{{ raise_exception('No text') }}}}{{% endif %}}"
+            f"{{{{ 'a' + {ARGUMENTS} }}}}",
+            [call("{}")],
+        )
+
+
+def test_messages_become_plain_data() -> None:
+    class Word(str):
+        def __str__(self) -> str:
+            return "secret"
+
+    class Number(int):
+        pass
+
+    @dataclass
+    class Part:
+        text: str
+
+    class Model:
+        def model_dump(self) -> dict[str, str]:
+            return {"text": "dumped"}
+
+    content = [Word("w"), Number(7), 1.5, True, None, ("t",), Part("p"), Model(), object()]
+    rendered = render("{{ messages[0].content }}", [UserDict(role="user", content=content)])
+    wanted = ["w", 7, 1.5, True, None, ("t",), {"text": "p"}, {"text": "dumped"}, "<object>"]
+    assert rendered == str(wanted)
+
+
+def test_a_chat_without_end() -> None:
+    endless: list[Any] = []
+    endless.append(endless)
+    with pytest.raises(ChatError, match="nested too deeply"):
+        render(CHATML, [{"role": "user", "content": endless}])
+
+
+# -- what real templates do, and a meter of steps and sizes refused -------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "wanted"),
+    [
+        ("{% set s = namespace(role='system', content='x') %}{% for m in [s] + messages %}{{ m.role }}:{{ m.content }};{% endfor %}", "system:x;user:Hello;"),
+        ("{% set n = namespace(self=1) %}{{ n is defined }}{{ (n | default('x')).self }}", "True1"),
+        ("{{ '%s' | format(2024) }}{{ 'a' | truncate(2000) }}{{ 'abc'.find('c', 2000) }}", "2024a-1"),
+        ("{{ 'Name: {}'.format('x') }} {{ '**%s**' | format('x') }} {{ 'Cutoff 2024: %s' % 'x' }}", "Name: x **x** Cutoff 2024: x"),
+        ("{{ strftime_now('2024') }}", "2024"),
+        ("{{ 2 ** 100 }}{{ 'x' * 3 }}{{ '7' | int(4096) }}", f"{2 ** 100}xxx7"),
+        ("{{ dict(a=1) }}{{ dict.fromkeys(['k'], 0) }}", "{'a': 1}{'k': 0}"),
+        ("{% set x = 1 %}{% generation %}{% set x = 2 %}{{ x }}{% endgeneration %}{{ x }}", "21"),
+    ],
+)  # fmt: skip
+def test_real_templates(text: str, wanted: str) -> None:
+    assert render(text) == wanted
+
+
+def test_long_chats() -> None:
+    chat = [{"role": "user", "content": "word " * 200}] * 1000
+    every = "{% for m in messages %}{{ messages | length }}{% endfor %}"
+    assert len(render(CHATML + every, chat)) > 900_000
+    adding = "{% set n = namespace(s='') %}{% for m in messages %}{% set n.s = n.s + m.content %}{% endfor %}{{ n.s }}"
+    assert render(adding, chat) == "word " * 200_000
+    assert len(render("{{ messages[0].content }}", [{"content": "word " * 900_000}])) == 4_500_000
+
+
+def test_deep_schemas() -> None:
+    schema: dict[str, Any] = {"type": "string"}
+    for _ in range(100):
+        schema = {"type": "object", "properties": {"a": schema}}
+    assert render("{{ tools | tojson }}", tools=[schema]) == json.dumps([schema])
+    nested = "{%% macro f(n) %%}x{%% if n %%}{{ f(n - 1) }}{%% endif %%}{%% endmacro %%}{{ f(%d) }}"
+    assert render(nested % 40) == "x" * 41
+
+
+# -- the same table of cases for the package and the page: see tests/data/README.md ---------
+
+
+RECORDED = json.loads((DATA / "cases.json").read_text("utf-8"))
+
+
+@pytest.mark.parametrize("template", sorted({case["template"] for case in RECORDED}))
+def test_as_transformers_renders(template: str) -> None:
+    tok = with_template((DATA / "templates" / template).read_text("utf-8"))
+    for case in RECORDED:
+        if case["template"] == template:
+            options = CHATS["options"][case["options"]]
+            found = rendered_or_none(tok, CHATS["chats"][case["chat"]], options)
+            assert found == case["text"], (case["chat"], case["options"])
+
+
+def rendered_or_none(tok: Tokenizer, messages: Any, options: dict[str, Any]) -> str | None:
+    """The text of a chat; None if the template rejects it or fails on it."""
+    try:
+        return tok.render_chat(messages, template="default", **options)
+    except ChatError:
+        return None
+
+
+@pytest.mark.parametrize("construct", CONSTRUCTS, ids=lambda row: row["jinja"])
+def test_what_the_page_renders_otherwise(construct: dict[str, Any]) -> None:
+    """tests/js/chat.test.js has what the page shows."""
+    tok = with_template(construct["jinja"])
+    assert rendered_or_none(tok, construct["messages"], {}) == construct["python"]
+
+
 # -- hostile templates --------------------------------------------------------------------
 
-GROW = "{%% set ns = namespace(x=%s) %%}{%% for i in range(60) %%}{%% set ns.x = %s %%}{%% endfor %%}%s"
-BIG = "{% set s = 'x' * 1000000 %}"
-HOSTILE = {
-    "loops": "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}",
-    "text": "{% for a in range(99999) %}" + "y" * 1000 + "{% endfor %}",
-    "output": "{% for a in range(99999) %}{{ 'x' * 1000 }}{% endfor %}",
-    "range": "{{ range(99999999999) | list }}",
-    "times": "{{ 'x' * 9999999999 }}{{ 9999999999 * [1] }}",
-    "power": "{{ 10 ** 99999999 }}",
-    "width": "{{ '%9999999999d' % 1 }}",
-    "star": "{{ '%*d' | format(999999999, 1) }}",
-    "format": "{{ '{:>9999999999}'.format(1) }}",
-    "nested format": "{{ '{:>{}}'.format(1, 9999999999) }}",
-    "date": "{{ strftime_now('%999999999Y') }}",
-    "center": "{{ 'x' | center(9999999999) }}",
-    "ljust": "{{ 'x'.ljust(9999999999) }}",
-    "round": "{{ 1.5 | round(999999999, 'ceil') }}",
-    "batch": "{{ [1] | batch(9999999, 'x') | list }}",
-    "translate": BIG + "{{ s.translate({120: s}) }}",
-    "expandtabs": "{{ '\t'.expandtabs(999) }}",
-    "lipsum": "{{ lipsum(n=999999999) }}",
-    "concat": GROW % ("'x'", "ns.x ~ ns.x", "{{ ns.x | length }}"),
-    "add": GROW % ("'x'", "ns.x + ns.x", "{{ ns.x | length }}"),
-    "lists": GROW % ("[1]", "[ns.x, ns.x]", "{{ ns.x }}"),
-    "tuples": GROW % ("(1,)", "(ns.x, ns.x)", "{{ ns.x | string | length }}"),
-    "dicts": GROW % ("{}", "{'a': ns.x, 'b': ns.x}", "{{ ns.x | tojson }}"),
-    "calls": GROW % ("{}", "dict(a=ns.x, b=ns.x)", "{{ ns.x == 1 }}"),
-    "deep": "{% set ns = namespace(x=[]) %}{% for i in range(9999) %}{% set ns.x = [ns.x] %}{% endfor %}{{ ns.x }}",
-    "block": "{% set ns = namespace(x='x') %}{% for i in range(60) %}{% set ns.x %}{{ ns.x }}{{ ns.x }}{% endset %}{% endfor %}",
-    "namespace": "{% set n = namespace() %}{% set n.n = n %}{{ n }}",
-    "namespace filtered": "{% set n = namespace() %}{{ n | string }}",
-    "namespace added": "{% set n = namespace() %}{{ '%s' % n }}",
-    "join": BIG + "{{ range(9999) | join(s) }}",
-    "str.join": BIG + "{{ s.join(range(9999) | map('string')) }}",
-    "replace": BIG + "{{ s.replace('x', s) }}",
-    "replace filter": BIG + "{{ s | replace('x', s) }}",
-    "map": BIG + "{{ [s, s, s, s] | map('replace', 'x', 'yy') | list }}",
-    "many": BIG + "{% for i in range(9999) %}{% set t = s ~ i %}{% endfor %}",
-    "macro": "{% macro f() %}{{ f() }}{{ f() }}{% endmacro %}{{ f() }}",
-    "macros": "{% macro f(n) %}{% if n %}{{ f(n-1) }}{{ f(n-1) }}{% endif %}{% endmacro %}{{ f(99) }}",
-    "parentheses": "{{ " + "(" * 20000 + "1" + ")" * 20000 + " }}",
-    "long": "x{{ 1 }}" * 40000,
-    "class": "{{ ''.__class__.__mro__ }}",
-    "globals": "{{ cycler.__init__.__globals__.os.getcwd() }}",
-    "append": "{{ messages.append(1) }}",
-    "update": "{{ messages[0].update({}) }}",
-}  # fmt: skip
 
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_templates_fail_soon(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(sandbox, "MAX_SECONDS", 0.5)
-    start = time.process_time()
+@pytest.mark.parametrize(
+    "text",
+    [
+        "{{ ''.__class__.__mro__ }}",
+        "{{ cycler.__init__.__globals__.os.getcwd() }}",
+        "{{ dict.__class__.__init__.__globals__ }}",
+        "{{ messages.append(1) }}",
+        "{{ messages[0].update({}) }}",
+        "{{ namespace(_x=1) }}",
+        "{% set n = namespace() %}{% set n.__class__ = 1 %}",
+        "{{ '{0.__class__.__mro__}'.format('') }}",
+        "{{ range(999999999) | list }}",
+        "{{ x.x }}",
+        pytest.param(
+            "{% macro f() %}{{ f() }}{% endmacro %}{{ f() }}", marks=needs("such deep stack")
+        ),
+    ],
+)
+def test_what_the_sandbox_refuses(text: str) -> None:
     with pytest.raises(ChatError):
-        render(HOSTILE[name])
-    assert time.process_time() - start < 3 * SLOWER
+        render(text)
 
 
-def test_macros_within_one_another() -> None:
-    nested = "{%% macro f(n) %%}x{%% if n %%}{{ f(n - 1) }}{%% endif %%}{%% endmacro %%}{{ f(%d) }}"
-    assert render(nested % 20) == "x" * 21
-    with pytest.raises(ChatError, match="calls stand in one another over 30 deep"):
-        render(nested % 31)
+@PROCESSES
+def test_the_example_of_a_process_with_a_timeout(tmp_path: Path) -> None:
+    """docs/python.md, on a template that ends and on one that does not."""
+    docs = Path(__file__).parents[1] / "docs" / "python.md"
+    if not docs.exists():
+        pytest.skip("docs/ is not part of a source distribution")
+    blocks = re.findall(r"```python\n(.*?)```", docs.read_text("utf-8"), re.DOTALL)
+    scope: dict[str, Any] = {}
+    exec(next(block for block in blocks if "subprocess" in block), scope)
+    model = tmp_path / "model.gguf"
+    model.write_bytes(file_with(CHATML))
+    assert scope["render"](model, HELLO) == render(CHATML)
+    model.write_bytes(file_with(ENDLESS))
+    with pytest.raises(subprocess.TimeoutExpired):
+        scope["render"](model, HELLO, seconds=2)
 
 
-def test_a_long_chat_is_no_attack() -> None:
-    chat = [{"role": "user", "content": "word " * 200}] * 1000
-    text = (
-        CHATML + "{{ messages | length }}{% for m in messages %}{{ messages | length }}{% endfor %}"
+ENDLESS = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+
+
+def file_with(template: str) -> bytes:
+    tokens = (gguf_writer.STRING, ["<unk>", "<s>", "</s>", "a"])
+    return gguf_writer.write(
+        [
+            Entry("tokenizer.ggml.model", gguf_writer.STRING, "llama"),
+            Entry("tokenizer.ggml.tokens", gguf_writer.ARRAY, tokens),
+            Entry("tokenizer.ggml.scores", gguf_writer.ARRAY, (gguf_writer.FLOAT32, [0.0] * 4)),
+            Entry("tokenizer.chat_template", gguf_writer.STRING, template),
+        ]
     )
-    assert len(render(text, chat)) > 900_000

