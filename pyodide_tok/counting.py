@@ -15,7 +15,6 @@ from pyodide_tok.errors import EncodeError, TokError
 from pyodide_tok.text.utf8 import is_utf8, utf8
 from pyodide_tok.tokenizer import Tokenizer
 
-_TRUSTING = ("SPM", "RWKV")  # what is not UTF-8 may hide a border
 _NEAR = 4096  # characters: where a border is looked for first
 
 
@@ -71,7 +70,7 @@ class TokenCounter:
         self.characters += len(text)
         if not is_utf8(text):
             self.is_utf8 = False
-            if self._tokenizer.type in _TRUSTING:
+            if self._tokenizer.vocab.family.trusts_utf8:
                 self._border = None
         cut = self._last_border(text)
         if cut is not None:

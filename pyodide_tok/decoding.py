@@ -11,21 +11,22 @@ from pyodide_tok.text.codepoints import CHAR_TO_BYTE, lenient
 from pyodide_tok.text.escapes import hex_byte, rwkv_unescape
 from pyodide_tok.text.spaces import SPACE
 from pyodide_tok.text.utf8 import utf8
+from pyodide_tok.vocab.families import Rendering
 from pyodide_tok.vocab.vocab import BYTE, CONTROL, NORMAL, UNKNOWN, USER_DEFINED, Vocab
 
 _HIDDEN = UNKNOWN | CONTROL  # not rendered unless special tokens are asked for
 _AS_IT_STANDS = _HIDDEN | USER_DEFINED
 _SHOWN = 128  # characters
 
-Render = Callable[[str], bytes]
+Render = Callable[[int, str, int], bytes]  # of an id, the token's text and its attributes
 
 
 class Pieces:
     """The bytes of every token of a vocabulary, and decoding of ids."""
 
-    def __init__(self, vocab: Vocab, raw_words: bool) -> None:
+    def __init__(self, vocab: Vocab) -> None:
         self._vocab = vocab
-        self._render = _renderer(vocab, raw_words)
+        self._render = _RENDERERS.get(vocab.rendering)
         self._cache: dict[int, bytes] = {}
 
     def piece(self, token: int, special: bool = True) -> bytes:
@@ -41,16 +42,18 @@ class Pieces:
         return piece if special or not self._vocab.attrs[token] & _HIDDEN else b""
 
     def _make(self, token: int) -> bytes:
-        vocab = self._vocab
-        if vocab.type == "NONE":
-            raise NoVocabError("this model has no vocabulary, so an id stands for no text")
-        i = vocab.checked(token)
-        if vocab.type == "TEST":
-            return b"%x" % i
-        return self._render(vocab.texts[i], vocab.attrs[i])
+        render = self._renderer()
+        i = self._vocab.checked(token)
+        return render(i, self._vocab.texts[i], self._vocab.attrs[i])
+
+    def _renderer(self) -> Render:
+        if self._render is None:
+            raise NoVocabError("this model has no vocabulary, so ids stand for no text")
+        return self._render
 
     def decode(self, ids: Iterable[int], remove_special: bool, unparse_special: bool) -> bytes:
         """The bytes of `ids`, as llama_detokenize gives them."""
+        self._renderer()  # no ids of a model without vocabulary are no text
         flags, special = self._vocab.flags, self._vocab.special
         tokens = list(ids)
         lstrip = flags.add_space_prefix
@@ -135,22 +138,10 @@ class StreamDecoder:
         return self._utf8.decode(text, final=True)
 
 
-# -- how a token text is rendered, by type ------------------------------------------------
+# -- how a token becomes bytes: the values of `Vocab.rendering` ------------------------------
 
 
-def _renderer(vocab: Vocab, raw_words: bool) -> Callable[[str, int], bytes]:
-    if vocab.type in _WHOLE:
-        whole = _WHOLE[vocab.type]
-        return lambda text, attr: whole(text)
-    if vocab.type in ("PLAMO2", "PLAMO3"):
-        return _plamo
-    normal = _unescape_space
-    if vocab.type == "BPE" and not vocab.flags.escape_whitespaces:
-        normal = utf8 if raw_words else _printable_to_bytes
-    return lambda text, attr: _by_attr(text, attr, normal)
-
-
-def _by_attr(text: str, attr: int, normal: Render) -> bytes:
+def _by_attr(text: str, attr: int, normal: Callable[[str], bytes]) -> bytes:
     if attr & _AS_IT_STANDS:
         return utf8(text)
     if attr & NORMAL:
@@ -160,7 +151,7 @@ def _by_attr(text: str, attr: int, normal: Render) -> bytes:
     return b""  # UNUSED and UNDEFINED tokens stand for nothing
 
 
-def _plamo(text: str, attr: int) -> bytes:
+def _hex(text: str, attr: int) -> bytes:
     byte = hex_byte(text) if attr & BYTE else None
     return utf8(text) if byte is None else bytes((byte,))
 
@@ -193,4 +184,12 @@ def _printable_byte(char: str, text: str) -> bytes:
     return b"[UNK_BYTE_0x" + code + utf8(text[:_SHOWN]) + b"]"
 
 
-_WHOLE: dict[str, Render] = {"RWKV": rwkv_unescape, "BYTE": utf8}
+_RENDERERS: dict[Rendering, Render] = {
+    "spaces": lambda _, text, attr: _by_attr(text, attr, _unescape_space),
+    "printable": lambda _, text, attr: _by_attr(text, attr, _printable_to_bytes),
+    "raw": lambda _, text, attr: _by_attr(text, attr, utf8),
+    "escaped": lambda _, text, attr: rwkv_unescape(text),
+    "hex": lambda _, text, attr: _hex(text, attr),
+    "bytes": lambda _, text, attr: utf8(text),
+    "number": lambda token_id, text, attr: b"%x" % token_id,
+}

@@ -12,7 +12,7 @@ from pyodide_tok.decoding import Pieces, StreamDecoder
 from pyodide_tok.encoders.boundaries import border_of
 from pyodide_tok.encoders.table import encoder_of
 from pyodide_tok.encoding import Encoding, Places, as_text, char_positions
-from pyodide_tok.errors import EncodeError, Notice, NoVocabError
+from pyodide_tok.errors import EncodeError, Notice
 from pyodide_tok.gguf.reader import GGUFFile
 from pyodide_tok.gguf.source import Frozen, Source, freeze, path_of, read_gguf, thaw
 from pyodide_tok.pretokenize.patterns import choose_pre
@@ -53,7 +53,7 @@ class Tokenizer:
         self._splitting = splitting
         flags = splitting.flags() if splitting else {}
         self.vocab = load_vocab(metadata, name, flags, model)
-        self._pieces = Pieces(self.vocab, bool(splitting and splitting.raw_words))
+        self._pieces = Pieces(self.vocab)
         self._partition = Partition(self.vocab)
         self._encoder = encoder_of(self.vocab, splitting)
 
@@ -172,7 +172,7 @@ class Tokenizer:
         first: False for a part of a text that does not start it, but at a `border`.
         """
         flags = self.vocab.flags
-        prefix_all = flags.add_space_prefix and self.vocab.type == "SPM"
+        prefix_all = self.vocab.spaces_fragments
         after_special = first
         for i, fragment in enumerate(self._partition.split(source, parse_special)):
             prefix = " " if prefix_all and after_special else ""
@@ -214,27 +214,26 @@ class Tokenizer:
         """The tokens before and after a text (llama.cpp: per type, in `impl::tokenize`)."""
         if not add_special:
             return [], []
-        flags, special = self.vocab.flags, self.vocab.special
-        if self.vocab.type == "WPM":
-            names: tuple[list[str], list[str]] = ["bos"], ["sep"]
-        elif self.vocab.type in ("RWKV", "TEST", "NONE", "BYTE"):
-            names = [], []
-        else:
-            names = ["bos"] * flags.add_bos, ["eos"] * flags.add_eos
-        before, after = ([special[n] for n in side if n in special] for side in names)
+        family, flags = self.vocab.family, self.vocab.flags
+        wanted = (
+            (family.before, flags.add_bos or family.added_always),
+            (family.after, flags.add_eos or family.added_always),
+        )
+        special = self.vocab.special
+        before, after = ([special[n]] if on and n in special else [] for n, on in wanted)
         return before, after
 
     def _double_special(
         self, ids: list[int], before: list[int], after: list[int]
     ) -> tuple[Notice, ...]:
+        family = self.vocab.family
+        # a type that checks EOS looks when it is added already, so it sees one more token
+        seen = ids if family.checks_eos else ids[: len(ids) - len(after)]
         notices = []
-        is_bpe = self.vocab.type == "BPE"  # the one type that looks when EOS is there too
-        seen = ids if is_bpe else ids[: len(ids) - len(after)]
-        if self.vocab.type != "WPM" and len(seen) > 1:
-            if before and seen[1] == before[0]:
-                notices.append(Notice("double-bos", _DOUBLE.format("BOS", "starts")))
-            if after and is_bpe and seen[-2] == after[0]:
-                notices.append(Notice("double-eos", _DOUBLE.format("EOS", "ends")))
+        if family.checks_bos and before and seen[1:2] == before:
+            notices.append(Notice("double-bos", _DOUBLE.format("BOS", "starts")))
+        if family.checks_eos and after and seen[-2:-1] == after:
+            notices.append(Notice("double-eos", _DOUBLE.format("EOS", "ends")))
         return tuple(notices)
 
     def explain(
@@ -286,8 +285,6 @@ class Tokenizer:
         remove_special: without the BOS and EOS that the model adds. unparse_special: control
         tokens are written out. Raises `EncodeError` for an id that is no token.
         """
-        if self.vocab.type == "NONE":
-            raise NoVocabError("this model has no vocabulary, so ids stand for no text")
         return self._pieces.decode(ids, remove_special, unparse_special)
 
     def stream_decoder(self, *, unparse_special: bool = False) -> StreamDecoder:
@@ -377,11 +374,11 @@ class Tokenizer:
         return self._pre_notices + self.vocab.warnings + self._newline_notice()
 
     def _newline_notice(self) -> tuple[Notice, ...]:
-        if self.vocab.type in ("NONE", "BYTE", "WPM", "TEST"):
+        newlines = self.vocab.family.newlines
+        if newlines is None:
             return ()
-        if self.vocab.type == "SPM":
-            missing = not {"<0x0A>", "\n"} & self.vocab.token_to_id.keys()
-        else:
+        missing = self.vocab.token_to_id.keys().isdisjoint(newlines)
+        if missing and not newlines:
             missing = not self._encoder.encode("\n")
         message = "the vocabulary has no newline token; the padding token stands for it"
         return (Notice("missing-newline", message),) if missing else ()

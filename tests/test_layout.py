@@ -7,6 +7,8 @@ from pathlib import Path
 
 import pytest
 
+from pyodide_tok.vocab.families import FAMILIES
+
 PACKAGE = Path(__file__).parents[1] / "pyodide_tok"
 
 # Folders and top-level modules, level by level. A module imports from lower levels and from its own
@@ -28,6 +30,7 @@ LEVEL_OF = {name: level for level, names in enumerate(LEVELS) for name in names}
 GENERATED = {"text.unicode_tables"}
 # imported by functions alone, once it is known that what they need is there
 OPTIONAL = {"chat.sandbox": {"jinja2"}}
+TYPES = {family.name for family in FAMILIES.values()}
 MAX_LINES, MAX_FUNCTION_LINES = 400, 60
 
 
@@ -110,3 +113,16 @@ def test_modules_and_functions_are_short(name: str) -> None:
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             lines = (node.end_lineno or 0) - node.lineno + 1
             assert lines <= MAX_FUNCTION_LINES, node.name
+
+
+@pytest.mark.parametrize("name", sorted(MODULES.keys() - {"vocab.families"}))
+def test_tokenizer_types_are_named_in_their_rows_alone(name: str) -> None:
+    """Elsewhere a type's name is a key of a table at most: of encoders, explainers or borders."""
+    nodes = list(ast.walk(tree(name)))
+    keys = {id(key) for node in nodes if isinstance(node, ast.Dict) for key in node.keys}
+    named = [
+        node.lineno
+        for node in nodes
+        if isinstance(node, ast.Constant) and node.value in TYPES and id(node) not in keys
+    ]
+    assert named == []

@@ -245,11 +245,10 @@ def _joined_by_specials(vocab: Vocab, texts: Iterable[str] = ()) -> _Joined:
     attrs, all_texts = vocab.attrs, vocab.texts
     ids = tokens_with(attrs, SPECIAL)
     special = [all_texts[i] for i in ids]
-    prefixed = vocab.type == "SPM" and vocab.flags.add_space_prefix  # comes after special tokens
     return _Joined(
         pairs={text[i : i + 2] for text in special for i in range(len(text) - 1)}
         | newline_pairs(texts),
-        lasts={all_texts[i][-1] for i in ids if prefixed or attrs[i] & RSTRIP},
+        lasts={all_texts[i][-1] for i in ids if vocab.spaces_fragments or attrs[i] & RSTRIP},
         firsts={all_texts[i][0] for i in ids if attrs[i] & LSTRIP},
     )
 

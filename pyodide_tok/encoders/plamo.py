@@ -65,7 +65,7 @@ class PlamoEncoder:
         self._vocab = vocab
         self._bytes = byte_ids(vocab)
         _check_suffixes(vocab)
-        self._segmented = vocab.type == "PLAMO3"
+        self._segmented = vocab.family.segments
         self._lines = Memo(self._encode_line)
         self._memo = Memo(self._encode_chunk)
 

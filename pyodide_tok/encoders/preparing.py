@@ -21,7 +21,8 @@ from pyodide_tok.text.codepoints import (
 )
 from pyodide_tok.text.spaces import SPACE
 from pyodide_tok.text.utf8 import utf8
-from pyodide_tok.vocab.vocab import DNA_MARKER, Vocab
+from pyodide_tok.vocab.families import DNA_MARKER
+from pyodide_tok.vocab.vocab import Vocab
 
 
 class Encoder(Protocol):

@@ -155,7 +155,7 @@ class PlamoExplainer:
     def __init__(self, vocab: Vocab) -> None:
         self._vocab = vocab
         self._bytes = byte_ids(vocab)
-        self._segmented = vocab.type == "PLAMO3"
+        self._segmented = vocab.family.segments
 
     @cached_property
     def _tokens(self) -> dict[str, tuple[int, int]]:

@@ -160,8 +160,7 @@ def _vocab_size(tokenizer: Tokenizer) -> Iterator[Problem]:
 
 
 def _end(tokenizer: Tokenizer) -> Iterator[Problem]:
-    generates = tokenizer.type in ("SPM", "BPE", "RWKV", "PLAMO2", "PLAMO3")
-    if generates and not tokenizer.eog_ids:
+    if tokenizer.vocab.family.generates and not tokenizer.eog_ids:
         message = "No token ends a generation: the model writes until the context is full."
         yield Problem("no-end", "warning", message, "Set tokenizer.ggml.eos_token_id.")
 

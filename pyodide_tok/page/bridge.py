@@ -277,7 +277,7 @@ def _describe(tokenizer: Tokenizer, gguf: GGUFFile, name: str) -> dict[str, Any]
         "n_merges": len(vocab.merges),
         "context_length": _fact(metadata, f"{architecture}.context_length", int),
         "kind": _fact(metadata, "general.type", str) or "",
-        "added": tokenizer.count("") if tokenizer.type != "NONE" else 0,
+        "added": tokenizer.count(""),
         "special": tokenizer.special_ids,
         "eog": sorted(tokenizer.eog_ids),
         "texts": {str(id): tokenizer.id_to_token(id) for id in views.told_ids(tokenizer)},

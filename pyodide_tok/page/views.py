@@ -11,6 +11,7 @@ from typing import Any
 from pyodide_tok.errors import Notice
 from pyodide_tok.pretokenize.table import PRE_TOKENIZERS
 from pyodide_tok.text.codepoints import BYTE_TO_CHAR
+from pyodide_tok.text.spaces import SPACE
 from pyodide_tok.text.utf8 import utf8
 from pyodide_tok.tokenizer import Tokenizer
 from pyodide_tok.vocab import vocab as attrs
@@ -30,7 +31,6 @@ ATTR_NAMES = {
 }
 _BITS = {name: bit for bit, name in ATTR_NAMES.items()}
 _LONGEST = 300  # characters of a token in a list
-_SCORED = ("SPM", "UGM", "PLAMO2", "PLAMO3")
 
 
 def notices(warnings: Sequence[Notice | str]) -> list[dict[str, str]]:
@@ -47,7 +47,7 @@ def token_facts(model: Tokenizer, id: int) -> dict[str, Any]:
     text, vocab = model.id_to_token(id), model.vocab
     return {
         **_row(model, id),
-        "score": vocab.scores[id] if vocab.type in _SCORED else None,
+        "score": vocab.scores[id] if vocab.family.has_scores else None,
         "rank": merge_rank(vocab, text),
         "names": [name for name, special in model.special_ids.items() if special == id],
         "eog": model.is_eog(id),
@@ -112,9 +112,9 @@ def _matching(model: Tokenizer, query: str, ids: Sequence[int]) -> Iterator[int]
 def _as_written(model: Tokenizer, query: str) -> str:
     """How the file writes a text: in GPT-2's characters, or with U+2581 for spaces."""
     written = utf8(query.encode("utf-8", "surrogatepass").decode("utf-8", "replace"))
-    if model.type == "BPE" and not model.vocab.flags.escape_whitespaces:
+    if model.vocab.rendering == "printable":
         return "".join(BYTE_TO_CHAR[byte] for byte in written)
-    return query.replace(" ", "\u2581") if model.type in (*_SCORED, "BPE") else query
+    return query.replace(" ", SPACE) if model.vocab.rendering == "spaces" else query
 
 
 def _row(model: Tokenizer, id: int, longest: int = sys.maxsize) -> dict[str, Any]:

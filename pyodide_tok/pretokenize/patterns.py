@@ -11,7 +11,7 @@ from typing import Any
 from pyodide_tok.errors import Notice, OptionalDependencyError, TokError, find_module
 from pyodide_tok.pretokenize.splitting import Split, Stage, expand
 from pyodide_tok.pretokenize.table import PRE_TOKENIZERS, PreTokenizer, pre_tokenizer
-from pyodide_tok.vocab.vocab import KINDS
+from pyodide_tok.vocab.families import FAMILIES
 
 _PLAIN = PreTokenizer(())
 _ASTRAL = re.compile("[\U00010000-\U0010ffff]|\\\\[UN]")
@@ -34,11 +34,12 @@ def choose_pre(
 
     Patterns take the place of the named pre-tokenizer's own, whose flags stay.
     """
-    if KINDS[model].type != "BPE":
+    family = FAMILIES[model]
+    if not family.has_merges:
         if patterns is not None:
-            raise PatternError(f"pre_patterns= is for BPE; this is {KINDS[model].type}")
+            raise PatternError(f"pre_patterns= is for BPE; this is {family.name}")
         return (), "", None
-    wanted = name or KINDS[model].forced_pre or str(metadata.get("tokenizer.ggml.pre", ""))
+    wanted = name or family.forced_pre or str(metadata.get("tokenizer.ggml.pre", ""))
     if patterns is not None:
         base = pre_tokenizer(name) if name else PRE_TOKENIZERS.get(wanted, _PLAIN)
         return (), wanted or "custom", with_patterns(base, patterns)

@@ -6,8 +6,8 @@ from collections.abc import Mapping
 
 from pyodide_tok.errors import NoTokenizerError, VocabError
 from pyodide_tok.gguf.reader import GGUFFile
+from pyodide_tok.vocab.families import FAMILIES, model_of
 from pyodide_tok.vocab.key_types import check_types
-from pyodide_tok.vocab.vocab import KINDS, kind_name
 
 _OPEN_BASE = "Open the base model instead."
 _OPEN_LANGUAGE_MODEL = "Open the language model that it belongs to instead."
@@ -41,15 +41,15 @@ _ARCHITECTURES = {
 
 
 def model_name(gguf: GGUFFile) -> str:
-    """The `tokenizer.ggml.model` to use, see `kind_name`.
+    """The `tokenizer.ggml.model` to use, see `model_of`.
 
     Raises `NoTokenizerError`, and `VocabError` for a key of the wrong type.
     """
     check_types(gguf)
-    name = kind_name(gguf.metadata)
+    name = model_of(gguf.metadata)
     if not name:
         _refuse_other_files(gguf)
-    check_types(gguf, KINDS[name].type)
+    check_types(gguf, FAMILIES[name])
     return name
 
 

@@ -2,12 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
-
 from pyodide_tok.errors import VocabError
 from pyodide_tok.gguf.reader import GGUFFile
+from pyodide_tok.vocab.families import KEY, Family
 from pyodide_tok.vocab.specials import SPECIAL_ID_KEYS
-from pyodide_tok.vocab.vocab import KEY
 
 Accepted = dict[str, tuple[str, ...]]
 
@@ -32,18 +30,21 @@ _WITH_TOKENS: Accepted = {
     **dict.fromkeys([key for _, key in SPECIAL_ID_KEYS], _UINT32),
     **dict.fromkeys([KEY + name for name in _FLAGS.split()], _BOOL),
 }
-_OF_TYPE: Mapping[str, Accepted] = {
-    "BPE": _WITH_TOKENS | {f"{KEY}merges": _STRINGS, f"{KEY}metaspace.prepend_scheme": _STRING},
-    "UGM": _WITH_TOKENS | {f"{KEY}precompiled_charsmap": ("array[int8]", "array[uint8]")},
-    "NONE": {},
-    "BYTE": {},
-}
+_MERGES: Accepted = {f"{KEY}merges": _STRINGS, f"{KEY}metaspace.prepend_scheme": _STRING}
+_CHARSMAP: Accepted = {f"{KEY}precompiled_charsmap": ("array[int8]", "array[uint8]")}
 
 
-def check_types(gguf: GGUFFile, type: str = "BYTE") -> None:
-    """Raises `VocabError` for a key of a type that llama.cpp refuses; `type` is the tokenizer's."""
-    keys = _ALWAYS | _OF_TYPE.get(type, _WITH_TOKENS)
-    if type == "NONE":
+def check_types(gguf: GGUFFile, family: Family | None = None) -> None:
+    """Raises `VocabError` for a key of a type that llama.cpp refuses.
+
+    family: what the keys are for; without it, only the keys that every file may have.
+    """
+    keys = dict(_ALWAYS)
+    if family and family.tokens == "file":
+        keys |= _WITH_TOKENS
+        keys |= _MERGES if family.has_merges else {}
+        keys |= _CHARSMAP if family.has_charsmap else {}
+    elif family and family.tokens == "dummies":
         keys[f"{gguf.metadata.get('general.architecture')}.vocab_size"] = _UINT32
     for key, accepted in keys.items():
         found = gguf.types.get(key)

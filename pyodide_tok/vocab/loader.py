@@ -9,13 +9,11 @@ from typing import Any
 from pyodide_tok.errors import Notice, VocabError
 from pyodide_tok.text.utf8 import utf8
 from pyodide_tok.vocab.cpp_order import first_in_hash_order
+from pyodide_tok.vocab.families import DNA_MARKER, FAMILIES, KEY
 from pyodide_tok.vocab.specials import EOG_TEXTS, SPECIAL_ID_KEYS, TEXTS_OF, USER_DEFINED_TEXTS
 from pyodide_tok.vocab.vocab import (
     BYTE,
     CONTROL,
-    DNA_MARKER,
-    KEY,
-    KINDS,
     LSTRIP,
     NORMAL,
     RSTRIP,
@@ -51,7 +49,7 @@ def load_vocab(
 ) -> Vocab:
     """Build the `Vocab` of a file's metadata.
 
-    `model` is `kind_name(metadata)`; `pre` and `pre_flags` are the pre-tokenizer's name and the
+    `model` is `model_of(metadata)`; `pre` and `pre_flags` are the pre-tokenizer's name and the
     flags it sets (empty for types other than BPE). Raises `VocabError`.
     """
     return _Loader(metadata, pre, pre_flags, model).vocab()
@@ -64,7 +62,7 @@ class _Loader:
         self, metadata: Mapping[str, Any], pre: str, pre_flags: Mapping[str, bool], model: str
     ) -> None:
         self.metadata = metadata
-        self.kind = KINDS[model]
+        self.family = FAMILIES[model]
         self.model = model
         self.pre = pre
         self.notices: list[Notice] = []
@@ -83,10 +81,10 @@ class _Loader:
             self._note_duplicates()
         scores = self._scores()
         for step in (self._find_special_texts, self._mark_unused, self._find_eog, self._strip):
-            if self.kind.type not in ("NONE", "BYTE"):
+            if self.family.tokens == "file":
                 step()
         return Vocab(
-            type=self.kind.type,
+            family=self.family,
             model=self.model,
             pre=self.pre,
             texts=self._without_dna_markers(),
@@ -145,9 +143,9 @@ class _Loader:
         return tuple([text.split("\0", 1)[0] for text in texts])
 
     def _texts(self) -> tuple[str, ...]:
-        if self.kind.type == "NONE":
+        if self.family.tokens == "dummies":
             return self._dummies()
-        if self.kind.type == "BYTE":
+        if self.family.tokens == "bytes":
             self._note("no-tokens", "the file has no tokens; each byte of a text is a token")
             return tuple([chr(byte) if byte < 0x80 else chr(0xDC00 + byte) for byte in range(256)])
         if not self.metadata.get(KEY + "model"):
@@ -170,9 +168,9 @@ class _Loader:
         return tuple([f"[DUMMY_{i}]" for i in range(size)])
 
     def _attrs(self) -> array[int]:
-        default = BYTE if self.kind.type == "BYTE" else NORMAL
+        default = BYTE if self.family.tokens == "bytes" else NORMAL
         types = None
-        if self.kind.type not in ("NONE", "BYTE"):
+        if self.family.tokens == "file":
             types = self._column("token_type", "il")
         if types is None:
             return array("H", [default]) * len(self.texts)
@@ -187,21 +185,21 @@ class _Loader:
 
     def _scores(self) -> memoryview:
         scores = None
-        if self.kind.type not in ("NONE", "BYTE"):
+        if self.family.tokens == "file":
             scores = self._column("scores", "fil")
         if scores is None:
             return memoryview(array("f", bytes(4 * len(self.texts))))
         return scores if scores.format == "f" else memoryview(array("f", scores))
 
     def _merges(self) -> tuple[str, ...]:
-        missing = self.kind.needs_merges and KEY + "merges" not in self.metadata
+        missing = self.family.has_merges and KEY + "merges" not in self.metadata
         if missing and self.pre != "kimi-k2":  # Kimi-K2 goes without
             raise VocabError(f"{KEY}merges is missing: a BPE vocabulary cannot work without it")
-        return self._strings("merges") if self.kind.needs_merges else ()
+        return self._strings("merges") if self.family.has_merges else ()
 
     def _charsmap(self) -> bytes:
         value = self.metadata.get(KEY + "precompiled_charsmap")
-        if value is None or self.kind.type != "UGM":
+        if value is None or not self.family.has_charsmap:
             return b""
         if not isinstance(value, memoryview) or value.format not in "bB":
             raise VocabError(f"{KEY}precompiled_charsmap is not an array of int8 or uint8")
@@ -219,12 +217,12 @@ class _Loader:
 
     def _flags(self, pre_flags: Mapping[str, bool]) -> Flags:
         names = Flags.__dataclass_fields__
-        values = dict(self.kind.flags) | {k: v for k, v in pre_flags.items() if k in names}
+        values = dict(self.family.flags) | {k: v for k, v in pre_flags.items() if k in names}
         for name, key in _FLAG_KEYS.items():
             if KEY + key in self.metadata:
                 values[name] = bool(self._get(key, int, False))
         values.setdefault("strip_accents", values.get("lowercase", True))
-        escaped_bpe = self.kind.type == "BPE" and values["escape_whitespaces"]
+        escaped_bpe = self.family.has_merges and values["escape_whitespaces"]
         scheme = self._get("metaspace.prepend_scheme", str, "")
         values["prepend_first"] = escaped_bpe and scheme == "first"
         # llama.cpp's workaround for files converted with add_bos_token = false
@@ -234,8 +232,8 @@ class _Loader:
         return Flags(**values)
 
     def _special_ids(self, pre_flags: Mapping[str, bool]) -> dict[str, int]:
-        ids = dict(self.kind.special)
-        if self.kind.type in ("NONE", "BYTE"):
+        ids = dict(self.family.special)
+        if self.family.tokens != "file":
             return ids
         if pre_flags.get("no_bos"):
             ids.pop("bos", None)
@@ -253,13 +251,12 @@ class _Loader:
 
     def _note_missing(self) -> None:
         """llama.cpp ends the process when it shall add a token that is not there."""
-        always = self.kind.type == "WPM"
+        family, flags = self.family, self.flags
         for name, wanted in (
-            ("bos", self.flags.add_bos or always),
-            ("eos", self.flags.add_eos),
-            ("sep", always),
+            (family.before, flags.add_bos or family.added_always),
+            (family.after, flags.add_eos or family.added_always),
         ):
-            if wanted and name not in self.special and self.kind.type not in ("NONE", "BYTE"):
+            if name and wanted and name not in self.special:
                 self._note(f"missing-{name}", f"the model wants a {name} token and has none")
 
     # -- retyping by text -----------------------------------------------------------------
@@ -338,7 +335,7 @@ class _Loader:
         arch = str(self.metadata.get("general.architecture", ""))
         name = _ascii_lower(str(self.metadata.get("general.name", "")))
         pre = self.pre
-        if self.kind.type != "BPE" or self.kind.forced_pre:  # then the file's own counts here
+        if not self.family.has_merges or self.family.forced_pre:  # then the file's own counts here
             pre = str(self.metadata.get(KEY + "pre", ""))
         pres = ("jina-v2-de", "jina-v2-es", "jina-v2-code", "mmbert")
         if any(p in pre for p in pres) or "nomic-bert-moe" in arch or "jina-bert-v3" in arch:
