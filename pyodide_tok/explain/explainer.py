@@ -35,8 +35,7 @@ def explainer(vocab: Vocab, pre: PreTokenizer | None, encoder: Encoder) -> Expla
         return PreparedExplainer(lambda text: [encoder.rewritten(text)], inner)
     if pre is None:
         make = _EXPLAINERS.get(vocab.type)
-        unordered = vocab.type == "SPM" and has_nan(vocab)  # merges in the order of a heap
-        return make(vocab) if make and not unordered else SpansExplainer(encoder)
+        return (make and make(vocab)) or SpansExplainer(encoder)
     bpe = BpeExplainer(vocab, pre)
     if isinstance(encoder, WhitespaceEncoder):
         return PreparedExplainer(encoder.words, bpe)
@@ -44,8 +43,13 @@ def explainer(vocab: Vocab, pre: PreTokenizer | None, encoder: Encoder) -> Expla
     return DnaExplainer(encoder, bpe) if vocab.model == "hybriddna" and has_dna else bpe
 
 
-_EXPLAINERS: dict[str, Callable[[Vocab], Explainer]] = {
-    "SPM": SpmExplainer,
+def _spm(vocab: Vocab) -> Explainer | None:
+    """None for scores of NaN: pairs then merge in the order of a heap, which is no explanation."""
+    return None if has_nan(vocab) else SpmExplainer(vocab)
+
+
+_EXPLAINERS: dict[str, Callable[[Vocab], Explainer | None]] = {
+    "SPM": _spm,
     "WPM": WordPieceExplainer,
     "UGM": UnigramExplainer,
     "RWKV": RwkvExplainer,
