@@ -51,7 +51,7 @@ class Tokenizer:
         self._path, self._options = "", (pre, pre_patterns)
         self._pre_notices, name, splitting = choose_pre(metadata, model, pre, pre_patterns)
         self._splitting = splitting
-        flags = splitting.flags() if splitting else {}
+        flags = splitting.flags if splitting else {}
         self.vocab = load_vocab(metadata, name, flags, model)
         self._pieces = Pieces(self.vocab)
         self._partition = Partition(self.vocab)

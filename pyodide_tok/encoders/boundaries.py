@@ -20,11 +20,7 @@ from dataclasses import dataclass
 from itertools import compress, count, islice, pairwise
 from operator import add
 
-from pyodide_tok.pretokenize.table import (
-    PreTokenizer,
-    words_end_before_newlines,
-    words_start_after_newlines,
-)
+from pyodide_tok.pretokenize.table import PreTokenizer
 from pyodide_tok.text.codepoints import BYTE_TO_CHAR
 from pyodide_tok.text.escapes import rwkv_unescape
 from pyodide_tok.text.spaces import BETWEEN_TOKENS, SPACE, has_space_inside
@@ -256,9 +252,9 @@ def _joined_by_specials(vocab: Vocab, texts: Iterable[str] = ()) -> _Joined:
 def _bpe(vocab: Vocab, pre: PreTokenizer | None) -> list[str]:
     if pre is None or pre.raw_words or vocab.model == "hybriddna":
         return []
-    if words_end_before_newlines(pre):
+    if pre.lines.before:
         return [_joined_by_specials(vocab).before("\n")]
-    if vocab.model == "whitespace" or words_start_after_newlines(pre):
+    if vocab.model == "whitespace" or pre.lines.after:
         return [_joined_by_specials(vocab).after_newline()]
     return []
 

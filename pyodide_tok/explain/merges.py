@@ -9,7 +9,7 @@ from dataclasses import replace
 from functools import cached_property, partial
 from itertools import chain, pairwise
 
-from pyodide_tok.encoders.bpe import merge_ranks, readable
+from pyodide_tok.encoders.spelling import merge_ranks, spelling_of
 from pyodide_tok.explain.trace import ByteFallback, Merge, Pair, Word
 from pyodide_tok.explain.words import explained
 from pyodide_tok.pretokenize.splitting import Splitter
@@ -121,7 +121,8 @@ class BpeExplainer:
     def __init__(self, vocab: Vocab, pre: PreTokenizer) -> None:
         self._vocab = vocab
         self._pre = pre
-        self._ids, self._merges = readable(vocab, pre)
+        self._spelling = spelling_of(vocab, pre)
+        self._ids = self._spelling.ids
         self._splitter = Splitter(pre.stages, pre.astral)
 
     def words(self, text: str) -> Iterator[Word]:
@@ -154,7 +155,7 @@ class BpeExplainer:
 
     @cached_property
     def _ranks(self) -> dict[str, int]:
-        return merge_ranks(self._merges)
+        return merge_ranks(self._spelling.merges)
 
     def _rank(self, left: str, right: str) -> float:
         return self._ranks.get(f"{left} {right}", _NO_RANK)

@@ -10,7 +10,7 @@ from typing import Any
 
 from pyodide_tok.errors import Notice, OptionalDependencyError, TokError, find_module
 from pyodide_tok.pretokenize.splitting import Split, Stage, expand
-from pyodide_tok.pretokenize.table import PRE_TOKENIZERS, PreTokenizer, pre_tokenizer
+from pyodide_tok.pretokenize.table import NO_LINES, PRE_TOKENIZERS, PreTokenizer, pre_tokenizer
 from pyodide_tok.vocab.families import FAMILIES
 
 _PLAIN = PreTokenizer(())
@@ -61,7 +61,9 @@ def with_patterns(base: PreTokenizer, patterns: Sequence[str]) -> PreTokenizer:
     regex = find_module("regex")
     stages = tuple(_with_regex(regex, p) if regex else _with_re(p) for p in patterns)
     # `regex` sees the text itself, `re` stand-ins for what is above U+FFFF
-    return replace(base, stages=stages, astral=None if regex else (), metaspace_words=False)
+    astral = None if regex else ()
+    unknown = {"lines": NO_LINES, "cut_at_spaces": False, "metaspace_words": False}
+    return replace(base, stages=stages, astral=astral, **unknown)  # type: ignore[arg-type]
 
 
 def _with_regex(regex: Any, pattern: str) -> Stage:

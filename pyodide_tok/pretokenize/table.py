@@ -5,9 +5,10 @@ The patterns are facts of the models' own tokenizer.json files and of llama.cpp 
 
 from __future__ import annotations
 
-import re
-from dataclasses import asdict, dataclass, replace
+from collections.abc import Mapping
+from dataclasses import dataclass, field, replace
 from difflib import get_close_matches
+from typing import NamedTuple
 
 from pyodide_tok.errors import UnknownPreTokenizerError
 from pyodide_tok.pretokenize.splitting import (
@@ -17,31 +18,43 @@ from pyodide_tok.pretokenize.splitting import (
     cut_before_thousands,
     right_aligned_digits,
 )
-from pyodide_tok.text.codepoints import class_ranges
+
+
+class Lines(NamedTuple):
+    r"""Where words border on newlines.
+
+    chunks: a pattern, in the dialect of stages, for parts of a text of about a line each, which
+    split on their own as they do in the text; "" if no rule is known.
+    before: a newline after what is not white space always starts a word, and nothing before it
+    changes how white space is split.
+    after: what is neither white space nor a slash always starts a word after a newline.
+    """
+
+    chunks: str = ""
+    before: bool = False
+    after: bool = False
+
+
+NO_LINES = Lines()  # no rule is known
 
 
 @dataclass(frozen=True, slots=True)
 class PreTokenizer:
-    """The stages of a pre-tokenizer, and what its name switches on or off in the loader."""
+    """The stages of a pre-tokenizer, and what else its name decides.
+
+    flags: the loader's, where they differ from those of every BPE vocabulary. Beside `Flags` these
+    are no_bos (the default BOS id does not hold) and needs_bos (add_bos, whatever the file says).
+    """
 
     stages: tuple[Stage, ...]
-    clean_spaces: bool = True
-    ignore_merges: bool = False
-    add_bos: bool = False
-    add_sep: bool = False
-    escape_whitespaces: bool = False
-    lowercase: bool = True
-    no_bos: bool = False  # the type's default BOS id does not hold
-    needs_bos: bool = False  # add_bos, whatever the file says
+    lines: Lines = NO_LINES
+    flags: Mapping[str, bool] = field(default_factory=dict)
     byte_encode: bool = True  # words become GPT-2's printable bytes before merging
     newline_words: bool = False  # a word of newlines that is a token needs no merges
+    cut_at_spaces: bool = False  # words are lines: where U+2581 is in no merge, they can be cut
     metaspace_words: bool = False  # every U+2581 starts a word, and so does a line
     raw_words: bool = False  # soprano: lowercased, no byte fallback, pieces as they are
     astral: AstralRanges | None = ()  # looked at before the classes; see Splitter
-
-    def flags(self) -> dict[str, bool]:
-        """The loader's flags, by name."""
-        return {k: v for k, v in asdict(self).items() if isinstance(v, bool)}
 
 
 # -- patterns -----------------------------------------------------------------------------
@@ -157,6 +170,18 @@ _K2_HORIZON = _cover(
 )
 
 
+# -- lines --------------------------------------------------------------------------------
+
+_ARE_WORDS = Lines(r"[^\n]+|\n+", after=True)  # lines and runs of newlines
+_NEWLINES_ARE_WORDS = Lines(r"[^\n]*\n|[^\n]+", after=True)  # one by one
+# white space up to a newline belongs to what follows
+_LEAD = Lines(r"\s*+\S(?:[^\n]*\S)?|\s+", before=True)
+_LEAD_SOMETIMES = Lines(before=True)
+# white space ends at its last newline; a slash may follow one in the same word
+_LINE = r"[^\n]*\n(?:\s*[\r\n])?"
+_TRAIL = Lines(rf"{_LINE}(?:(?=/){_LINE})*(?:(?=/)[^\n]+)?|[^\n]+", after=True)
+
+
 # -- the table ----------------------------------------------------------------------------
 
 
@@ -164,51 +189,65 @@ def _named(pre: PreTokenizer, *names: str) -> dict[str, PreTokenizer]:
     return dict.fromkeys(names, pre)
 
 
-def _tidy(*stages: Stage, **flags: bool) -> PreTokenizer:
-    """A pre-tokenizer whose decoded text keeps its spaces (clean_spaces off)."""
-    return replace(PreTokenizer(stages, clean_spaces=False), **flags)  # type: ignore[arg-type]
+def _pre(lines: Lines, *stages: Stage, **flags: bool) -> PreTokenizer:
+    return PreTokenizer(stages, lines, flags)
 
 
-_LLAMA3_PRE = PreTokenizer((_LLAMA3,), ignore_merges=True, add_bos=True)
-_DEFAULT = PreTokenizer((Pattern(r"[\p{P}\$\+<=>\^~\|]+"), _GPT2, Pattern(r"\p{N}+"), _ASCII_3))
-_DIGITS_PRE = PreTokenizer((_DIGIT, _GPT2))
-_DIGITS_TIDY = _tidy(_DIGIT, _GPT2)
-_GPT2_PRE = PreTokenizer((_GPT2,))
-_QWEN2_TIDY = _tidy(_QWEN2)
-_DEEPSEEK3_PRE = _tidy(_DIGITS_3, Pattern(_CJK), _DEEPSEEK3)
-_GLM = PreTokenizer((_LLAMA3,), no_bos=True)
+def _tidy(lines: Lines, *stages: Stage, **flags: bool) -> PreTokenizer:
+    """A pre-tokenizer whose decoded text keeps its spaces."""
+    return PreTokenizer(stages, lines, {"clean_spaces": False, **flags})
+
+
+_LLAMA3_PRE = _pre(_TRAIL, _LLAMA3, ignore_merges=True, add_bos=True)
+_DIGITS_PRE = _pre(_LEAD, _DIGIT, _GPT2)
+_DIGITS_TIDY = _tidy(_LEAD, _DIGIT, _GPT2)
+_GPT2_PRE = _pre(_LEAD, _GPT2)
+_QWEN2_TIDY = _tidy(_TRAIL, _QWEN2)
+_DEEPSEEK3_PRE = _tidy(_TRAIL, _DIGITS_3, Pattern(_CJK), _DEEPSEEK3)
 _BAILING = _tidy(
+    NO_LINES,
     _cover(
         "'(?:[sSdDmMtT]|[lL][lL]|[vV][eE]|[rR][eE])",
         _WORD,
         r"\p{N}",
         _PUNCT,
         r"\s*[\r\n]|" + _SPACES,
-    )
+    ),
+)
+_UTF8_LINES = PreTokenizer(
+    (_LINE_RUNS,), _ARE_WORDS, {"escape_whitespaces": True}, byte_encode=False, cut_at_spaces=True
+)
+_GEMMA4 = replace(
+    _UTF8_LINES, flags={"escape_whitespaces": True, "needs_bos": True}, newline_words=True
 )
 
 PRE_TOKENIZERS: dict[str, PreTokenizer] = {
-    "default": _DEFAULT,
+    "default": _pre(
+        _LEAD_SOMETIMES,
+        *(Pattern(r"[\p{P}\$\+<=>\^~\|]+"), _GPT2, Pattern(r"\p{N}+"), _ASCII_3),
+    ),
     **_named(_LLAMA3_PRE, "llama3", "llama-v3", "llama-bpe", "falcon3", "falcon-h1", "pixtral"),
     **_named(_LLAMA3_PRE, "midm-2.0", "lfm2", "jina-v5-nano"),
-    **_named(PreTokenizer((_LLAMA3,)), "dbrx", "smaug-bpe"),
-    **_named(_GLM, "chatglm-bpe"),
-    **_named(PreTokenizer((_LLAMA3,), ignore_merges=True, no_bos=True), "glm4", "glm5"),
-    "minicpm5": PreTokenizer(
-        (_DIGITS_3, _cover(_CONTRACTION, _WORD, r"\p{N}+", _PUNCT, _LINES)), ignore_merges=True
+    **_named(_pre(_TRAIL, _LLAMA3), "dbrx", "smaug-bpe"),
+    "chatglm-bpe": _pre(_TRAIL, _LLAMA3, no_bos=True),
+    **_named(_pre(_TRAIL, _LLAMA3, ignore_merges=True, no_bos=True), "glm4", "glm5"),
+    "minicpm5": _pre(
+        _TRAIL,
+        _DIGITS_3,
+        _cover(_CONTRACTION, _WORD, r"\p{N}+", _PUNCT, _LINES),
+        ignore_merges=True,
     ),
-    "jais-2": PreTokenizer(
-        (
-            _cover(
-                _CONTRACTION,
-                _WORD,
-                r"\p{N}{1,3}",
-                _PUNCT,
-                r"\s*[\r\n]+",
-                _JAIS2_SPACES,
-                r"\s{1,2}(?!\S)|\s",
-            ),
-        )
+    "jais-2": _pre(
+        NO_LINES,
+        _cover(
+            _CONTRACTION,
+            _WORD,
+            r"\p{N}{1,3}",
+            _PUNCT,
+            r"\s*[\r\n]+",
+            _JAIS2_SPACES,
+            r"\s{1,2}(?!\S)|\s",
+        ),
     ),
     "deepseek-llm": PreTokenizer(
         (
@@ -219,58 +258,63 @@ PRE_TOKENIZERS: dict[str, PreTokenizer] = {
             Pattern(_CJK_WIDE),
             Pattern(r"\p{N}+"),
         ),
-        clean_spaces=False,
+        _NEWLINES_ARE_WORDS,
+        {"clean_spaces": False},
         astral=_DEEPSEEK_ASTRAL,
     ),
     "deepseek-coder": _tidy(
-        _NEWLINE, Pattern(r"\s?\p{L}+"), Pattern(r"\s?\p{P}+"), Pattern(_CJK_WIDE), _DIGIT
+        _NEWLINES_ARE_WORDS,
+        *(_NEWLINE, Pattern(r"\s?\p{L}+"), Pattern(r"\s?\p{P}+"), Pattern(_CJK_WIDE), _DIGIT),
     ),
     **_named(_DEEPSEEK3_PRE, "deepseek-v3", "hunyuan-dense", "joyai-llm", "hy_v4"),
-    "spark2_5": _tidy(_DIGITS_3, Pattern(_CJK), _SPARK, _DIGIT),
-    "youtu": _tidy(Pattern(_YOUTU_ASIAN), _YOUTU, ignore_merges=True),
-    "falcon": PreTokenizer((Pattern(r"[\p{P}\$\+<=>\^~\|`]+"), _GPT2, _ASCII_3)),
+    "spark2_5": _tidy(NO_LINES, _DIGITS_3, Pattern(_CJK), _SPARK, _DIGIT),
+    "youtu": _tidy(_TRAIL, Pattern(_YOUTU_ASIAN), _YOUTU, ignore_merges=True),
+    "falcon": _pre(_LEAD_SOMETIMES, Pattern(r"[\p{P}\$\+<=>\^~\|`]+"), _GPT2, _ASCII_3),
     **_named(_DIGITS_PRE, "starcoder", "refact", "codeshell", "exaone", "minerva-7b", "mellum2"),
     **_named(_DIGITS_TIDY, "command-r", "smollm"),
     **_named(_GPT2_PRE, "gpt-2", "phi-2", "jina-es", "jina-de", "gigachat", "jina-v2-es"),
     **_named(_GPT2_PRE, "jina-v2-de", "a.x-4.0", "mellum", "modern-bert", "mpt", "olmo", "jais"),
     **_named(_GPT2_PRE, "exaone4"),
-    **_named(_tidy(_GPT2), "trillion", "granite-docling"),
-    **_named(PreTokenizer((_GPT2,), add_sep=True), "jina-v1-en", "jina-v2-code", "roberta-bpe"),
+    **_named(_tidy(_LEAD, _GPT2), "trillion", "granite-docling"),
+    **_named(_pre(_LEAD, _GPT2, add_sep=True), "jina-v1-en", "jina-v2-code", "roberta-bpe"),
     **_named(_QWEN2_TIDY, "qwen2", "deepseek-r1-qwen", "kormo", "f2llmv2", "hunyuan"),
     **_named(_QWEN2_TIDY, "solar-open", "grok-2"),
-    **_named(PreTokenizer((_QWEN2,)), "stablelm2", "megrez"),
+    **_named(_pre(_TRAIL, _QWEN2), "stablelm2", "megrez"),
     "qwen35": _tidy(
+        _TRAIL,
         _cover(
             _CONTRACTION,
             r"[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+",
             r"\p{N}",
             r" ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*",
             _LINES,
-        )
+        ),
     ),
-    "ufakzeka": _tidy(_cover(_WORD, r"\p{N}", _PUNCT, _LINES)),
-    "seed-coder": _tidy(_cover(_CONTRACTION, _WORD, r"\p{N}", r" ?[^\s\p{L}\p{N}\r\n]+", _LINES)),
+    "ufakzeka": _tidy(_TRAIL, _cover(_WORD, r"\p{N}", _PUNCT, _LINES)),
+    "seed-coder": _tidy(
+        _TRAIL, _cover(_CONTRACTION, _WORD, r"\p{N}", r" ?[^\s\p{L}\p{N}\r\n]+", _LINES)
+    ),
     **_named(_BAILING, "bailingmoe", "bailingmoe2", "llada-moe"),
-    "laguna": _tidy(_LINE_RUNS, _QWEN2),
-    "exaone-moe": PreTokenizer(
-        (
-            _cover(
-                _CONTRACTION,
-                r"[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*(?: \p{L}\p{M}*)*)+",
-                r"\p{N}",
-                r" ?[^\s\p{L}\p{N}]+[\r\n/]?",
-                r"\s*[\r\n]|" + _SPACES,
-            ),
-        )
+    "laguna": _tidy(_TRAIL, _LINE_RUNS, _QWEN2),
+    "exaone-moe": _pre(
+        NO_LINES,
+        _cover(
+            _CONTRACTION,
+            r"[^\r\n\p{L}\p{N}]?(?:\p{L}\p{M}*(?: \p{L}\p{M}*)*)+",
+            r"\p{N}",
+            r" ?[^\s\p{L}\p{N}]+[\r\n/]?",
+            r"\s*[\r\n]|" + _SPACES,
+        ),
     ),
-    "poro-chat": _tidy(_BLOOM),
-    **_named(PreTokenizer((_BLOOM,)), "bloom", "gpt3-finnish"),
-    "viking": _tidy(_BLOOM, _DIGIT),
-    "tekken": _tidy(_TEKKEN, ignore_merges=True, add_bos=True),
-    **_named(_tidy(_GPT4O), "gpt-4o", "llama4", "kanana2", "talkie", "minimax-m2"),
-    "granite-embed-multi-97m": _tidy(_GRANITE, ignore_merges=True),
-    **_named(_tidy(right_aligned_digits, _TINY_AYA), "tiny_aya", "cohere2moe"),
+    "poro-chat": _tidy(NO_LINES, _BLOOM),
+    **_named(_pre(NO_LINES, _BLOOM), "bloom", "gpt3-finnish"),
+    "viking": _tidy(NO_LINES, _BLOOM, _DIGIT),
+    "tekken": _tidy(_TRAIL, _TEKKEN, ignore_merges=True, add_bos=True),
+    **_named(_tidy(_TRAIL, _GPT4O), "gpt-4o", "llama4", "kanana2", "talkie", "minimax-m2"),
+    "granite-embed-multi-97m": _tidy(_TRAIL, _GRANITE, ignore_merges=True),
+    **_named(_tidy(NO_LINES, right_aligned_digits, _TINY_AYA), "tiny_aya", "cohere2moe"),
     "chameleon": _tidy(
+        _LEAD,
         Pattern("<sentinel:[0-9]+>"),
         Pattern("IMGIMG[A-I]{1,4}Z"),
         Pattern(r"[\t\n]|    |  "),
@@ -279,34 +323,21 @@ PRE_TOKENIZERS: dict[str, PreTokenizer] = {
         _GPT2,
         add_bos=True,
     ),
-    "kimi-k2": PreTokenizer((_KIMI,), clean_spaces=False, astral=_HAN_ASTRAL),
-    "k2-horizon": _tidy(_K2_HORIZON),
-    "superbpe": _tidy(Pattern(r"\p{N}+"), cut_before_thousands),
+    "kimi-k2": PreTokenizer((_KIMI,), _TRAIL, {"clean_spaces": False}, astral=_HAN_ASTRAL),
+    "k2-horizon": _tidy(_TRAIL, _K2_HORIZON),
+    "superbpe": _tidy(NO_LINES, Pattern(r"\p{N}+"), cut_before_thousands),
     "afmoe": _tidy(
+        NO_LINES,
         right_aligned_digits,
         Pattern(_AFMOE_ASIAN),
         Pattern("|".join((_ASCII_PUNCT_WORD, _MARKED_WORD, r" ?[\p{P}\p{S}]+[\r\n]*", _LINES))),
     ),
-    **_named(
-        PreTokenizer(
-            (_LINE_RUNS,),
-            byte_encode=False,
-            escape_whitespaces=True,
-            newline_words=True,
-            needs_bos=True,
-        ),
-        "gemma4",
-        "granite-embed-multi-311m",
+    **_named(_GEMMA4, "gemma4", "granite-embed-multi-311m"),
+    "mmbert": replace(_UTF8_LINES, newline_words=True, metaspace_words=True),
+    "sarvam-moe": replace(_UTF8_LINES, flags={"clean_spaces": False, "escape_whitespaces": True}),
+    "whitespace": PreTokenizer(
+        (Pattern(r"\S+"),), NO_LINES, {"lowercase": False}, byte_encode=False
     ),
-    "mmbert": PreTokenizer(
-        (_LINE_RUNS,),
-        byte_encode=False,
-        escape_whitespaces=True,
-        newline_words=True,
-        metaspace_words=True,
-    ),
-    "sarvam-moe": _tidy(_LINE_RUNS, byte_encode=False, escape_whitespaces=True),
-    "whitespace": PreTokenizer((Pattern(r"\S+"),), byte_encode=False, lowercase=False),
     # Later than the reference build and not checked against one: known from a published reading
     # of llama.cpp only, which does not give its pattern.
     "soprano": PreTokenizer((_cover("(?s:.+)"),), byte_encode=False, raw_words=True),
@@ -317,7 +348,7 @@ def pre_tokenizer(name: str) -> PreTokenizer:
     """The pre-tokenizer of that name. Raises `UnknownPreTokenizerError`, with near names."""
     if name in PRE_TOKENIZERS:
         return PRE_TOKENIZERS[name]
-    near = tuple(get_close_matches(name.strip().lower(), PRE_TOKENIZERS, n=4))
+    near = tuple(get_close_matches(name, PRE_TOKENIZERS, n=4))
     hint = f" Near names: {', '.join(near)}." if near else ""
     raise UnknownPreTokenizerError(
         f"tokenizer.ggml.pre is {name!r}, which is not a pre-tokenizer that is known here.{hint}"
@@ -325,33 +356,3 @@ def pre_tokenizer(name: str) -> PreTokenizer:
         pre=name,
         near=near,
     )
-
-
-def line_chunks(pre: PreTokenizer) -> re.Pattern[str] | None:
-    """A pattern for chunks of a text, about a line each, between which there is always a border
-    of words and which split on their own as they do in the text. None if no rule is known.
-    """
-    space = class_ranges("W")
-    last = pre.stages[-1]
-    if last is _LINE_RUNS:
-        return re.compile(_LINE_RUNS.text)
-    if pre.stages[0] is _NEWLINE:  # every newline is a word
-        return re.compile(r"[^\n]*\n|[^\n]+")
-    if last is _GPT2:  # white space up to a newline belongs to what follows
-        return re.compile(rf"[{space}]*+[^{space}](?:[^\n]*[^{space}])?|[{space}]+")
-    if isinstance(last, Pattern) and last.text.endswith(_LINES) and not callable(pre.stages[0]):
-        # white space ends at its last newline; a slash may follow one in the same word
-        line = rf"[^\n]*\n(?:[{space}]*[\r\n])?"
-        return re.compile(rf"{line}(?:(?=/){line})*(?:(?=/)[^\n]+)?|[^\n]+")
-    return None
-
-
-def words_end_before_newlines(pre: PreTokenizer) -> bool:
-    """Whether a newline after what is no white space always starts a word, and nothing that
-    stands before it changes how white space is split."""
-    return _GPT2 in pre.stages  # the other stages beside it leave runs of white space alone
-
-
-def words_start_after_newlines(pre: PreTokenizer) -> bool:
-    """Whether what is neither white space nor a slash always starts a word after a newline."""
-    return _GPT2 not in pre.stages and line_chunks(pre) is not None
