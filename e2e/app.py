@@ -43,6 +43,16 @@ class App:
         self.page.locator("#text").evaluate(SET_TEXT, escaped)
         self.wait("ready")
 
+    def use(self, name: str) -> None:
+        """Choose a model in the dialog, by its key or by the name that it is listed under."""
+        self.page.locator("#chip-open").click()
+        keyed = f'#chooser [data-key="{name}"], #chooser [data-name="{name}"]'
+        self.page.locator(keyed).first.click()
+
+    def model(self) -> str:
+        """The name of the model in use."""
+        return self.page.locator("#chip-name").inner_text()
+
     def choose_file(self, path: Path, state: str = "ready") -> None:
         self.page.locator("#model-file").set_input_files(path)
         self.wait(state)
@@ -53,7 +63,7 @@ class App:
         self.wait("ready")
 
     def count(self) -> int:
-        return int(self.page.locator("#count").inner_text())
+        return int(self.page.locator("#count").inner_text().replace(",", ""))
 
     def tokens(self) -> list[Token]:
         found = self.page.locator("#tokens [data-id]").evaluate_all(READ_TOKENS)

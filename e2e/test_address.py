@@ -73,18 +73,18 @@ def allowed(host: str) -> tuple[str, ...]:
 
 
 def read_from(app: App, url: str, state: str) -> None:
-    app.page.locator("#address").click()
+    app.page.locator("#chip-open").click()
     app.page.locator("#url").fill(url)
     app.page.locator("#from-url button").click()
     if state == "ready":
-        app.page.locator("#family", has_text="SentencePiece").wait_for()
+        app.page.locator("#chip", has_text="SPM").wait_for()
     app.wait(state)
 
 
 @pytest.mark.parametrize("way", ["range", "stream"])
 def test_a_model_at_an_address(ready: App, host: str, way: str) -> None:
     read_from(ready, f"{host}{way}/mistral.gguf", "ready")
-    assert ready.page.locator("#vocabulary option:checked").inner_text() == "mistral.gguf"
+    assert ready.model() == "mistral.gguf"
     ready.type("Hi")
     assert ready.ids()[0] == 1
     assert ModelHost.asked[0].endswith("bytes=0-4194303") and len(ModelHost.asked) == 1
@@ -112,7 +112,7 @@ class TestLink:
 
     def test_a_link_opens_the_same_page(self, ready: App) -> None:
         text = "Hi & <s> #100%?\n好🙂"
-        ready.page.locator("#vocabulary").select_option("mistral-v1")
+        ready.use("mistral-v1")
         ready.wait("ready")
         ready.type(text)
         ready.switch("parse-special", True)
@@ -130,13 +130,13 @@ class TestLink:
 
 
 def test_settings_are_kept(ready: App) -> None:
-    ready.page.locator("#vocabulary").select_option("mistral-v1")
+    ready.use("mistral-v1")
     ready.wait("ready")
     ready.switch("add-special", False)
     ready.page.locator("input[value=ids]").check(force=True)
     ready.page.reload()
     ready.wait("ready")
-    assert ready.page.locator("#vocabulary").input_value() == "mistral-v1"
+    assert ready.model() == "Mistral v1"
     assert not ready.page.locator("#add-special").is_checked()
     assert [int(token.text) for token in ready.tokens()] == ready.ids()
 
@@ -145,11 +145,11 @@ def test_the_gauge(ready: App) -> None:
     ready.type("word " * 511 + "word")
     assert ready.page.locator("#filled").inner_text() == "50 %"
     ready.page.locator("#context").fill("500")
-    assert ready.page.locator("#filled").inner_text() == "12 too many"
+    assert ready.page.locator("#filled").inner_text() == "12 over"
 
 
 def test_counts_with_and_without_special_tokens(ready: App) -> None:
-    ready.page.locator("#vocabulary").select_option("mistral-v1")
+    ready.use("mistral-v1")
     ready.wait("ready")
     ready.type("Hi")
     assert (

@@ -31,7 +31,7 @@ def shown(app: App) -> str:
 
 
 def test_a_file_without_template_says_so_and_takes_one(ready: App) -> None:
-    ready.page.locator("#vocabulary").select_option("mistral-v1")
+    ready.use("mistral-v1")
     ready.wait("ready")
     open_view(ready, "chat")
     notes = ready.page.locator("#chat-notes")
@@ -77,7 +77,7 @@ NOTES = {  # vocabulary: what is said of its template
 
 @pytest.mark.parametrize("name", NOTES)
 def test_every_family_has_the_tokens_of_the_package(ready: App, name: str) -> None:
-    ready.page.locator("#vocabulary").select_option(name)
+    ready.use(name)
     ready.wait("ready")
     open_view(ready, "chat")
     ready.page.locator("#chat-notes", has_text=NOTES[name]).wait_for()
@@ -143,7 +143,7 @@ def test_a_template_typed_early_is_kept(ready: App) -> None:
         ready.page.wait_for_timeout(50)
     release[0].continue_()
     ready.page.locator("#chat-tokens", has_text="early What is a token?").wait_for()
-    ready.page.locator("#vocabulary").select_option("mistral-v1")
+    ready.use("mistral-v1")
     ready.wait("ready")
     assert ready.page.locator("#chat-template").input_value().startswith("early")
 

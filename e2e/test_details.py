@@ -9,7 +9,7 @@ from e2e.browsers import chromium_only
 
 
 def detail(app: App) -> str:
-    app.page.locator("#detail .piece").wait_for()
+    app.page.locator("#detail .tok").wait_for()
     return app.page.locator("#detail").inner_text()
 
 
@@ -20,14 +20,14 @@ def outline(app: App, nth: int) -> str:
 
 def test_pointing_at_a_token_tells_of_it(ready: App) -> None:
     ready.type("🙂 Hello world")
-    assert "Point at a token" in ready.page.locator("#detail").inner_text()
+    assert "Hover over a token" in ready.page.locator("#detail").inner_text()
     ready.page.locator("#tokens [data-id='995']").hover()
     said = detail(ready)
-    for part in ("·world", "id995", "20 77 6F 72 6C 64", "normal", "merge rank739"):
+    for part in ("·world", "id\n995", "20 77 6F 72 6C 64", "normal", "merge rank\n739"):
         assert part in said
     assert "7–13" in said and "10–16" in said  # characters, and bytes: the smile has four
     ready.page.locator("#text").hover()
-    ready.page.locator("#detail", has_text="Point at a token").wait_for()
+    ready.page.locator("#detail", has_text="Hover over a token").wait_for()
 
 
 def test_a_click_keeps_it_and_lights_up_its_like(ready: App) -> None:
@@ -40,7 +40,7 @@ def test_a_click_keeps_it_and_lights_up_its_like(ready: App) -> None:
 
 
 def test_scores_are_told_of_sentencepiece(ready: App) -> None:
-    ready.page.locator("#vocabulary").select_option("mistral-v1")
+    ready.use("mistral-v1")
     ready.wait("ready")
     ready.type("Hi")
     ready.page.locator("#tokens [data-id]").first.click()
@@ -69,7 +69,7 @@ def test_arrow_keys_walk_over_the_tokens(ready: App) -> None:
     assert f"token {total} of {total}" in press("End")
     assert f"id {tokens[0].id}," in press("Home")
     press("Escape")
-    ready.page.locator("#detail", has_text="Point at a token").wait_for()
+    ready.page.locator("#detail", has_text="Hover over a token").wait_for()
 
 
 def test_end_goes_to_a_token_that_was_not_drawn(ready: App) -> None:

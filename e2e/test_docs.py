@@ -77,7 +77,7 @@ class TestPicture:
         """Shows what README shows. UPDATE_PICTURE=1 writes it anew."""
         ready.type(TEXT)
         ready.page.locator("#tokens [data-id]").nth(10).hover()
-        ready.page.locator("#detail .piece").wait_for()
+        ready.page.locator("#detail .tok").wait_for()
         shot = shots / "picture.png"
         ready.page.screenshot(path=shot)
         if os.environ.get("UPDATE_PICTURE"):

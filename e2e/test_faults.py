@@ -104,8 +104,8 @@ def test_a_file_that_changes_before_it_is_read(ready: App, tmp_path: Path, chang
 
 def test_the_newest_of_many_loads_is_shown(ready: App) -> None:
     for name in ["mistral-v1", "bert-bge", "t5", "rwkv", "gpt-2", "bert-bge"]:
-        ready.page.locator("#vocabulary").select_option(name)
-    ready.page.locator("#family", has_text="WordPiece").wait_for()
+        ready.use(name)
+    ready.page.locator("#chip", has_text="WPM").wait_for()
     ready.wait("ready")
     ready.type("Hello world")
     assert ready.ids() == [101, 7592, 2088, 102]

@@ -126,7 +126,7 @@ def test_files_are_counted_each_and_in_total(ready: App, tmp_path: Path, gpt2: T
 def test_another_model_counts_again(ready: App, tmp_path: Path) -> None:
     choose(ready, write(tmp_path / "a.txt", b"Hello 1234 world"))
     assert row(ready, "a.txt")[2] == "4"
-    ready.page.locator("#vocabulary").select_option("mistral-v1")
+    ready.use("mistral-v1")
     ready.page.locator("#files-again").click()
     ready.page.locator("#file-rows td:nth-child(3)", has_text="8").wait_for()
     assert not ready.page.locator("#files-again").is_visible()
@@ -197,7 +197,7 @@ def test_a_tokenizer_that_reads_texts_whole_says_where_it_ends(ready: App, tmp_p
 
 
 def test_a_byte_that_is_not_utf8_does_not_fill_the_memory(ready: App, tmp_path: Path) -> None:
-    ready.page.locator("#vocabulary").select_option("mistral-v1")
+    ready.use("mistral-v1")
     ready.wait("ready")
     path = write(tmp_path / "large.txt", b"\xff" + b"a line of text\n" * 1_300_000)
     choose(ready, path)
@@ -220,9 +220,7 @@ def test_files_after_stop_are_counted(ready: App, tmp_path: Path) -> None:
 
 def test_a_model_of_the_same_name_counts_again(ready: App) -> None:
     ready.page.evaluate(DROP, [{"name": "model.gguf", "address": "samples/gpt-2.gguf"}])
-    ready.page.locator("#vocabulary option:checked", has_text="model.gguf").wait_for(
-        state="attached"
-    )
+    ready.page.locator("#chip-name", has_text="model.gguf").wait_for()
     ready.wait("ready")
     ready.page.evaluate(DROP, [{"name": "a.txt", "text": "Hello 1234 world"}])
     assert row(ready, "a.txt")[2] == "4"
@@ -245,14 +243,14 @@ def test_a_model_is_told_by_its_first_bytes(ready: App) -> None:
     ]
     ready.page.evaluate(DROP, dropped)
     assert row(ready, "a.txt")[2] == "8"
-    assert ready.page.locator("#vocabulary option:checked").inner_text() == "weights.dat"
+    assert ready.model() == "weights.dat"
 
 
 def test_several_models_at_once_are_too_many(ready: App) -> None:
     models = [{"name": f"{n}.gguf", "text": "GGUF"} for n in range(10)]
     ready.page.evaluate(DROP, models)
     ready.page.locator("#files-notes", has_text="10 models were dropped").wait_for()
-    assert ready.page.locator("#vocabulary").input_value() == "gpt-2"
+    assert ready.model() == "GPT-2"
 
 
 def test_a_folder_is_said(ready: App) -> None:

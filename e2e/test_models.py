@@ -43,7 +43,7 @@ def test_a_file_gives_the_ids_of_llama_cpp(ready: App, name: str) -> None:
     if path is None or not texts:
         pytest.skip(f"no {name}.gguf or no reference answers for it here")
     ready.choose_file(path)
-    assert ready.page.locator("#vocabulary option:checked").inner_text() == path.name
+    assert ready.model() == path.name
     for row in texts[::12]:
         if "\r" in row["text"] or len(row["text"]) > 2000:
             continue  # a text box makes \n of \r; a long text is not drawn whole
@@ -57,9 +57,9 @@ def test_a_file_gives_the_ids_of_llama_cpp(ready: App, name: str) -> None:
 
 def test_a_dropped_file_is_loaded(ready: App) -> None:
     ready.page.evaluate(DROP, ["mine.gguf", "samples/mistral-v1.gguf"])
-    ready.page.locator("#family", has_text="SentencePiece").wait_for()
+    ready.page.locator("#chip", has_text="SPM").wait_for()
     ready.wait("ready")
-    assert ready.page.locator("#vocabulary option:checked").inner_text() == "mine.gguf"
+    assert ready.model() == "mine.gguf"
 
 
 def test_only_the_head_of_a_huge_file_is_read(app: App, tmp_path: Path) -> None:
@@ -93,21 +93,20 @@ def test_a_file_that_is_no_use_is_explained(ready: App, tmp_path: Path, name: st
     (tmp_path / name).write_bytes(content)
     ready.choose_file(tmp_path / name, "error")
     assert name in ready.alert() and word in ready.alert()
-    assert ready.page.locator("#vocabulary").input_value() == "gpt-2"
+    assert ready.model() == "GPT-2"
     ready.type("Hello world")
     assert ready.ids() == [15496, 995]
 
 
 def test_two_files_of_one_name_are_two(ready: App) -> None:
-    family = ready.page.locator("#family")
-    choice = ready.page.locator("#vocabulary")
+    family = ready.page.locator("#chip")
     ready.page.evaluate(DROP, ["model.gguf", "samples/mistral-v1.gguf"])
-    family.filter(has_text="SentencePiece").wait_for()
+    family.filter(has_text="SPM").wait_for()
     ready.page.evaluate(DROP, ["model.gguf", "samples/bert-bge.gguf"])
-    family.filter(has_text="WordPiece").wait_for()
-    assert choice.locator("option:checked").inner_text() == "model.gguf (2)"
-    choice.select_option(label="model.gguf")
-    family.filter(has_text="SentencePiece").wait_for()
+    family.filter(has_text="WPM").wait_for()
+    assert ready.model() == "model.gguf (2)"
+    ready.use("model.gguf")
+    family.filter(has_text="SPM").wait_for()
     ready.wait("ready")
     ready.type("Hi")
     ready.page.goto(f"{ready.site}#compare")

@@ -65,8 +65,8 @@ def test_it_works_offline_after_the_first_visit(ready: App) -> None:
     assert any("started from the snapshot" in line for line in ready.console)
     for view in ("compare", "explain", "chat", "files", "vocab", "model"):
         open_view(ready, view)
-    ready.page.locator("#vocabulary").select_option("rwkv")
-    ready.page.locator("#family", has_text="RWKV").wait_for()
+    ready.use("rwkv")
+    ready.page.locator("#chip", has_text="RWKV").wait_for()
     ready.wait("ready")
 
 

@@ -39,41 +39,41 @@ KEPT = """async () => {
 
 
 def chosen(app: App) -> str:
-    return app.page.locator("#vocabulary option:checked").inner_text()
+    return app.model()
 
 
 @chromium_only(HANDLES)
 def test_a_file_is_there_on_the_next_visit(ready: App) -> None:
     ready.page.evaluate(PICK, "samples/mistral-v1.gguf")
-    ready.page.locator("#family", has_text="SentencePiece").wait_for()
+    ready.page.locator("#chip", has_text="SPM").wait_for()
     assert ready.page.evaluate(KEPT) == ["mine.gguf"]
     ready.page.reload()
     ready.wait("ready")
     assert chosen(ready) == "mine.gguf"
     ready.type("Hi")
     assert ready.ids()[0] == 1
-    ready.page.locator("#vocabulary").select_option("gpt-2")
-    ready.page.locator("#family", has_text="Byte pair").wait_for()
+    ready.use("gpt-2")
+    ready.page.locator("#chip", has_text="BPE").wait_for()
     ready.page.reload()
     ready.wait("ready")
-    assert chosen(ready) == "GPT-2 (BPE)"
-    ready.page.locator("#vocabulary").select_option("mine.gguf")
-    ready.page.locator("#family", has_text="SentencePiece").wait_for()
+    assert chosen(ready) == "GPT-2"
+    ready.use("mine.gguf")
+    ready.page.locator("#chip", has_text="SPM").wait_for()
 
 
 @chromium_only(HANDLES)
 def test_a_file_that_is_gone_does_not_stop_the_page(ready: App) -> None:
     ready.page.evaluate(PICK, "samples/mistral-v1.gguf")
-    ready.page.locator("#family", has_text="SentencePiece").wait_for()
+    ready.page.locator("#chip", has_text="SPM").wait_for()
     ready.page.evaluate(KEPT)
     ready.page.evaluate(REMOVE)
     ready.page.reload()
     ready.wait("ready")
-    assert chosen(ready) == "GPT-2 (BPE)"
-    ready.page.locator("#vocabulary").select_option("mine.gguf")
+    assert chosen(ready) == "GPT-2"
+    ready.use("mine.gguf")
     ready.wait("error")
     assert "moved or removed" in ready.alert()
-    assert chosen(ready) == "GPT-2 (BPE)"
+    assert chosen(ready) == "GPT-2"
 
 
 def test_an_address_is_listed_but_not_asked(ready: App, host: str) -> None:
@@ -83,27 +83,25 @@ def test_an_address_is_listed_but_not_asked(ready: App, host: str) -> None:
     ready.page.context.on("request", lambda request: asked.append(request.url))
     ready.page.reload()
     ready.wait("ready")
-    assert chosen(ready) == "GPT-2 (BPE)"
-    ready.page.locator("#vocabulary option", has_text="mistral.gguf").wait_for(state="attached")
+    assert chosen(ready) == "GPT-2"
     assert not [url for url in asked if url.startswith(host)]
-    ready.page.locator("#vocabulary").select_option(label="mistral.gguf")
-    ready.page.locator("#family", has_text="SentencePiece").wait_for()
+    ready.use("mistral.gguf")
+    ready.page.locator("#chip", has_text="SPM").wait_for()
 
 
 def test_an_address_that_may_hold_a_token_is_not_kept(ready: App, host: str) -> None:
     read_from(ready, f"{host}range/mistral.gguf?token=secret", "ready")
+    ready.page.locator("#chip-open").click()
     ready.page.locator("#url").fill(f"{host}range/other.gguf")
     ready.page.locator("#from-url button").click()
-    ready.page.locator("#vocabulary option:checked", has_text="other.gguf").wait_for(
-        state="attached"
-    )
+    ready.page.locator("#chip-name", has_text="other.gguf").wait_for()
     assert ready.page.evaluate(KEPT) == ["other.gguf"]
 
 
 @chromium_only(HANDLES)
 def test_a_file_that_is_dropped_at_once_goes_before_what_is_remembered(ready: App) -> None:
     ready.page.evaluate(PICK, "samples/mistral-v1.gguf")
-    ready.page.locator("#family", has_text="SentencePiece").wait_for()
+    ready.page.locator("#chip", has_text="SPM").wait_for()
     ready.page.evaluate(KEPT)
     held = []
     ready.page.context.route("**/lazy-recent-*.js", lambda route: held.append(route))
@@ -111,9 +109,9 @@ def test_a_file_that_is_dropped_at_once_goes_before_what_is_remembered(ready: Ap
     while not held:
         ready.page.wait_for_timeout(50)
     ready.page.evaluate(DROP, ["mine.gguf", "samples/bert-bge.gguf"])
-    ready.page.locator("#family", has_text="WordPiece").wait_for()
+    ready.page.locator("#chip", has_text="WPM").wait_for()
     held[0].continue_()
     ready.page.evaluate(KEPT)
     ready.page.wait_for_timeout(500)
     ready.wait("ready")
-    assert "WordPiece" in ready.page.locator("#family").inner_text()
+    assert "WPM" in ready.page.locator("#chip").inner_text()

@@ -85,7 +85,7 @@ def test_the_standard_library_stays_where_it_is(app: App) -> None:
     app.page.context.on("request", lambda request: asked.append(request.url))
     app.open()
     app.wait("ready")
-    app.page.locator("#vocabulary").select_option("mistral-v1")
+    app.use("mistral-v1")
     app.wait("ready")
     assert not [url for url in asked if url.endswith(("stdlib.zip", ".whl"))]
 

@@ -31,6 +31,7 @@ await Promise.all([
   bundle({ ...alone, entryPoints: ["worker.js"] }),
   bundle({ ...alone, entryPoints: ["chat-worker.js"] }),
   bundle({ ...alone, entryPoints: ["sw.js", "unpack.js"], format: "iife" }),
+  bundle({ ...alone, entryPoints: { theme: "shell/theme.js" }, format: "iife" }),
   bundle({ ...shared, entryPoints: ["./*.css", "./views/*/*.css"], outbase: web }),
   bundle(pageOptions(), nameThePage),
 ]);

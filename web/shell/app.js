@@ -3,23 +3,24 @@
 import { TokenView } from "../tokens/render.js";
 import { Detail } from "../views/tokens/detail.js";
 import { readAddress } from "./address.js";
-import { showCard } from "./card.js";
+import { showChip } from "./chip.js";
+import { closeChooser, watchChooser } from "./chooser.js";
 import { watchCopying } from "./copying.js";
 import { watchFiles } from "./drop.js";
 import { showFilled } from "./gauge.js";
 import { Latest } from "./latest.js";
 import { Models } from "./models.js";
-import { byId, discloses, hideError, listTexts, number, page, painted, setState, showError } from "./page.js";
+import { byId, hideError, listTexts, number, page, painted, setState, showError } from "./page.js";
 import { runtime } from "./runtime.js";
 import { remember, rememberControls, setting } from "./settings.js";
 import { TextBox } from "./textbox.js";
+import { watchTheme } from "./themes.js";
 import { Views } from "./views.js";
 
 const text = new TextBox({
   box: page.text,
   reader: page.reader,
   bar: page.reading,
-  note: page.readingNote,
   edit: page.editText,
   undo: page.undoText,
 });
@@ -32,8 +33,8 @@ const detail = new Detail(view, page.tokens);
 const tokenizing = new Latest(tokenize, fail);
 const models = new Models(() => {
   markOnce("tok:ready");
-  refresh(); // first, so that the worker tokenizes while the card is drawn
-  showCard(models.current.info);
+  refresh(); // first, so that the worker tokenizes while the chip is drawn
+  showChip(models.source, models.current.info);
   if (models.source.builtin || models.source.handle) remember("model", models.source.key);
 });
 // What the views may ask of the page.
@@ -57,7 +58,7 @@ const session = {
   setText(value) {
     text.replace(value);
     refresh();
-    if (!document.querySelector(".source").checkVisibility()) location.hash = "see";
+    if (page.main.hasAttribute("data-wide")) location.hash = "see";
   },
   switches: () => ({
     addSpecial: page.addSpecial.checked,
@@ -113,16 +114,21 @@ async function showHead(model, head, switches) {
 }
 
 function showCount({ ids, characters, bytes, warnings }) {
-  page.count.textContent = ids.length;
+  page.count.textContent = number(ids.length);
   showWithout(ids.length);
   showFilled(ids.length, models.current.info);
-  page.lengths.textContent = `${number(characters)} characters, ${number(bytes)} bytes`;
-  page.ratio.textContent =
-    characters && ids.length ? `${(characters / ids.length).toFixed(2)} characters a token` : "";
+  page.lengths.textContent = `${number(characters)} characters · ${number(bytes)} bytes`;
+  stat("ratio", characters && ids.length ? (characters / ids.length).toFixed(2) : "");
+  stat("size", number(bytes));
   listTexts(
     page.warnings,
     warnings.map(({ message }) => message),
   );
+}
+
+function stat(id, value) {
+  byId(id).hidden = !value;
+  byId(`${id}-value`).textContent = value;
 }
 
 /** How many tokens there were with the other setting of add_special. */
@@ -160,17 +166,17 @@ function listen() {
   for (const radio of document.querySelectorAll("input[name=view]")) {
     radio.addEventListener("change", () => view.setOptions({ view: radio.value }));
   }
-  discloses(page.address, page.fromUrl);
-  page.fromUrl.addEventListener("submit", (event) => {
-    event.preventDefault();
-    models.useUrl(page.url.value);
-  });
+  watchChooser(models);
+  watchTheme();
   watchCopying(session);
   page.dismiss.addEventListener("click", hideError);
   page.restart.addEventListener("click", () => restart(true));
   page.stop.addEventListener("click", () => restart(false));
   watchFiles(page.file, {
-    onModel: (...model) => models.useFile(...model),
+    onModel: (...model) => {
+      closeChooser();
+      return models.useFile(...model);
+    },
     onTexts: (texts) => views.give("files", texts),
   });
   runtime.addEventListener("progress", ({ detail }) => setState("starting", detail.stage));

@@ -1,26 +1,31 @@
-// Which model is in use: built-in vocabularies, files of the user's own, and the change between.
+// Which model is in use: built-in vocabularies, files, addresses, and the change between them.
 
-import { shown } from "../tokens/glyphs.js";
 import { hideError, page, setState, showError } from "./page.js";
 import { listPre } from "./pre.js";
 import { runtime } from "./runtime.js";
 import { SAMPLES, sampleUrl } from "./samples.js";
 
-const FILE = "file "; // so begin the keys of files
+const FILE = "file "; // the keys of files begin with this
 
-/** What can be loaded again and again: a file, or one by its handle, or an address. */
+/** What can be loaded again: a file, a file by its handle, or an address. */
 function sourceOf({ key, name, file, handle, url }) {
   const open = async () => file ?? url ?? (await import("./recent.js")).fileOf(handle);
   const load = async (pre, on = runtime) => on.load(await open(), { pre });
   return { key, name, handle, url, load };
 }
 
+function builtin({ name, label, facts }) {
+  const url = sampleUrl(name);
+  const load = (pre, on = runtime) => (pre ? on.load(url, { pre }) : on.loadBuiltin(name, url));
+  return { key: name, name, label, facts, builtin: true, load };
+}
+
 export class Models {
-  /** The tokenizer in use, or null while the first is on its way. */
+  /** The tokenizer in use, or null while the first one loads. */
   current = null;
-  /** The pre-tokenizer that was chosen for it in place of its own, or null. */
+  /** The pre-tokenizer that was chosen in place of the file's own, or null. */
   pre = null;
-  #sources = new Map(); // by the value of its option: {key, name, load(pre, runtime), ...}
+  #sources = new Map(); // by key: {key, name, label, load(pre, runtime), ...}
   #chosen = null;
   #tried = null;
   #newest = 0;
@@ -29,41 +34,35 @@ export class Models {
   /** onChange(): called when another model is in use. */
   constructor(onChange) {
     this.#onChange = onChange;
-    for (const { name, label } of SAMPLES) {
-      const url = sampleUrl(name);
-      const load = (pre, on = runtime) => (pre ? on.load(url, { pre }) : on.loadBuiltin(name, url));
-      this.#list({ key: name, name, builtin: true, load }, label);
-    }
-    page.vocabulary.value = SAMPLES[0].name;
-    page.vocabulary.addEventListener("change", () => this.use(page.vocabulary.value));
+    for (const sample of SAMPLES) this.#add(builtin(sample));
     page.choosePre.addEventListener("submit", (event) => {
       event.preventDefault();
       this.useWith(page.otherPre.value);
     });
   }
 
-  /** The source of the model in use: {key, name, load}. */
+  /** The source of the model in use: {key, name, label, load}. */
   get source() {
     return this.#chosen;
   }
 
-  /** All sources that can be chosen: {key, name, load}. */
+  /** All sources that can be chosen: {key, name, label, load}. */
   get sources() {
     return [...this.#sources.values()];
   }
 
-  /** A built-in vocabulary, or what was loaded before, by its key; an unknown one: the first. */
-  async use(key) {
+  /** A built-in vocabulary, or what was loaded before, by its key; an unknown key means the first. */
+  async use(key, pre = null) {
     const wish = ++this.#newest;
     const known = this.#sources.get(key) ?? (key?.startsWith(FILE) && (await this.#recalled(key)));
-    if (wish === this.#newest) return this.#use(known || this.sources[0]);
+    if (wish === this.#newest) return this.#use(known || this.sources[0], pre);
   }
 
   /** List the models of earlier visits, too. */
   async listRecent() {
     const { recent } = await import("./recent.js");
     for (const kept of await recent()) {
-      if (!this.#sources.has(kept.key)) this.#list(sourceOf(kept), kept.name);
+      if (!this.#sources.has(kept.key)) this.#add(sourceOf(kept));
     }
   }
 
@@ -79,16 +78,16 @@ export class Models {
     }
   }
 
-  /** The GGUF file at an address, of which only the head is read. */
-  useUrl(url) {
+  /** The GGUF file at an address, of which only the header is read. */
+  useUrl(url, pre = null) {
     const name = url.split(/[?#]/)[0].split("/").pop() || url;
-    return this.#use(sourceOf({ key: `url ${url}`, name, url }));
+    return this.#use(sourceOf({ key: `url ${url}`, name, url }), pre);
   }
 
-  /** handle: of the file, where the browser has such; then it is remembered. */
-  useFile(file, handle) {
-    const { name, size, lastModified } = file; // of two files with one name, each is itself
-    return this.#use(sourceOf({ key: `${FILE}${name} ${size} ${lastModified}`, name, file, handle }));
+  /** handle: of the file, in browsers that have handles; then the file is remembered. */
+  useFile(file, handle, pre = null) {
+    const { name, size, lastModified } = file; // tells files of one name apart
+    return this.#use(sourceOf({ key: `${FILE}${name} ${size} ${lastModified}`, name, file, handle }), pre);
   }
 
   /** The model that was tried last, with another pre-tokenizer than its own. */
@@ -96,8 +95,8 @@ export class Models {
     return this.#use(this.#tried, pre);
   }
 
-  /** Take the model of a source; the one before stays if it fails or a newer wish comes. */
-  async #use(source, pre = null) {
+  /** Load a source's model; the one before stays if that fails or a newer wish comes. */
+  async #use(source, pre) {
     const wish = ++this.#newest;
     this.#tried = source;
     hideError();
@@ -113,27 +112,23 @@ export class Models {
     this.current?.dispose();
     this.current = loaded;
     this.pre = pre;
-    this.#chosen = source;
-    if (!this.#sources.has(source.key)) this.#list(source, source.name);
-    this.#sources.set(source.key, source);
-    this.#showChoice();
+    const known = this.#sources.get(source.key);
+    this.#chosen = this.#add(known ? { ...source, label: known.label } : source);
     this.#onChange();
     if (source.handle || source.url) import("./recent.js").then(({ keep }) => keep(source)).catch(() => {});
   }
 
   #fail(error, name) {
     showError(error, name);
-    this.#showChoice();
     if (error.code === "pre-tokenizer-unknown") listPre(page.otherPre, "default", error.details.near);
   }
 
-  #list(source, label) {
+  /** List a source; a second one of the same name gets a number. */
+  #add(source) {
     const before = this.sources.filter(({ name }) => name === source.name).length;
-    this.#sources.set(source.key, source);
-    page.vocabulary.append(new Option(shown(before ? `${label} (${before + 1})` : label), source.key));
-  }
-
-  #showChoice() {
-    if (this.#chosen) page.vocabulary.value = this.#chosen.key;
+    const label = source.label ?? (before ? `${source.name} (${before + 1})` : source.name);
+    const listed = { ...source, label };
+    this.#sources.set(source.key, listed);
+    return listed;
   }
 }

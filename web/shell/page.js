@@ -4,10 +4,7 @@ import { shown } from "../tokens/glyphs.js";
 
 export const page = Object.fromEntries(
   Object.entries({
-    vocabulary: "vocabulary",
     file: "model-file",
-    family: "family",
-    notes: "notes",
     alert: "alert",
     alertText: "alert-text",
     restart: "restart",
@@ -15,31 +12,30 @@ export const page = Object.fromEntries(
     text: "text",
     reader: "reader",
     reading: "reading",
-    readingNote: "reading-note",
     editText: "edit-text",
     undoText: "undo-text",
+    redoText: "redo-text",
     lengths: "lengths",
     count: "count",
-    ratio: "ratio",
     addSpecial: "add-special",
     parseSpecial: "parse-special",
     whitespace: "whitespace",
     without: "without",
-    address: "address",
-    fromUrl: "from-url",
-    url: "url",
     warnings: "warnings",
     tokens: "tokens",
     detail: "detail",
     spoken: "spoken",
     tabs: "tabs",
+    main: "main",
     choosePre: "choose-pre",
     otherPre: "other-pre",
     status: "status",
+    toast: "toast",
     stop: "stop",
   }).map(([name, id]) => [name, byId(id)]),
 );
 
+const IDLE = new Set(["Ready", "Something went wrong"]); // what the page itself shows
 const SLOW = 400; // milliseconds: only what takes longer is worth a word and a Stop button
 let slow;
 
@@ -51,6 +47,8 @@ export function setState(state, words) {
     const said = shown(words);
     if (page.status.textContent !== said) page.status.textContent = said;
     page.stop.hidden = state !== "busy";
+    page.toast.dataset.said =
+      state === "ready" || state === "error" ? (IDLE.has(words) ? "no" : "once") : "yes";
   };
   if (state === "busy") slow = setTimeout(say, SLOW);
   else say();
@@ -105,14 +103,6 @@ export function element(name, ...content) {
   const made = document.createElement(name);
   made.append(...content.map((part) => (typeof part === "string" ? shown(part) : part)));
   return made;
-}
-
-/** Have a button show and hide an element. */
-export function discloses(button, panel) {
-  button.addEventListener("click", () => {
-    panel.hidden = !panel.hidden;
-    button.ariaExpanded = String(!panel.hidden);
-  });
 }
 
 export function byId(id) {

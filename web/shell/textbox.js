@@ -14,7 +14,7 @@ export class TextBox extends EventTarget {
   #long = null; // the text, if it is shown to be read
   #before = null; // the text before a change that the browser cannot undo
 
-  /** parts: elements {box, reader, bar, note, edit, undo}. Event: "input", after a person's change. */
+  /** parts: elements {box, reader, bar, edit, undo}. Event: "input", after a person's change. */
   constructor(parts) {
     super();
     this.#parts = parts;
@@ -103,12 +103,10 @@ export class TextBox extends EventTarget {
   }
 
   #tell() {
-    const { bar, note, edit, undo } = this.#parts;
+    const { bar, edit, undo } = this.#parts;
     const reading = this.#long !== null;
-    edit.hidden = !reading;
-    undo.hidden = this.#before === null;
-    bar.hidden = edit.hidden && undo.hidden;
-    note.textContent = reading ? "A long text is shown to be read." : "";
+    edit.hidden = bar.hidden = !reading;
+    undo.disabled = this.#before === null;
   }
 }
 

@@ -1,22 +1,28 @@
-// The views and their addresses: "#vocab" opens that view. A view's module is loaded when it
-// is first opened, and told of changes while it is open.
+// The views and their addresses: "#vocab" opens that view. A view's script and style sheet are loaded
+// when it is first opened; until then it is inert, so that no click is lost.
 
 import { readAddress } from "./address.js";
-import { page, showError } from "./page.js";
+import { byId, page, showError } from "./page.js";
+import { loadSheet } from "./sheets.js";
 
+// load(): the view's script; sheet: its style sheet; wide: it needs no text beside it.
 const VIEWS = {
-  see: async () => ({ create: () => ({ refresh() {} }) }),
-  compare: () => import("../views/compare/compare.js"),
-  explain: () => import("../views/explain/explain.js"),
-  chat: () => import("../views/chat/chat.js"),
-  files: () => import("../views/files/files.js"),
-  vocab: () => import("../views/vocabulary/vocabulary.js"),
-  model: () => import("../views/model/model.js"),
+  see: { load: async () => ({ create: () => ({ refresh() {} }) }) },
+  compare: { load: () => import("../views/compare/compare.js"), sheet: "views/compare/compare.css" },
+  explain: { load: () => import("../views/explain/explain.js"), sheet: "views/explain/explain.css" },
+  chat: { load: () => import("../views/chat/chat.js"), sheet: "views/chat/chat.css", wide: true },
+  files: { load: () => import("../views/files/files.js"), sheet: "views/files/files.css", wide: true },
+  vocab: {
+    load: () => import("../views/vocabulary/vocabulary.js"),
+    sheet: "views/vocabulary/vocabulary.css",
+    wide: true,
+  },
+  model: { load: () => import("../views/model/model.js"), sheet: "views/model/model.css", wide: true },
 };
 
 export class Views {
   #session;
-  #made = new Map();
+  #made = new Map(); // name -> a promise of the view
   #given = []; // {name, what} that wait for their view
   #name = "see";
 
@@ -44,15 +50,27 @@ export class Views {
     const name = this.#name;
     if (!this.#session.model) return;
     try {
-      if (!this.#made.has(name)) {
-        const { create } = await VIEWS[name]();
-        if (!this.#made.has(name)) this.#made.set(name, create(this.#session));
-      }
+      if (!this.#made.has(name)) this.#made.set(name, this.#make(name));
+      const view = await this.#made.get(name);
       if (name !== this.#name) return;
-      for (const { what } of this.#takeGiven(name)) this.#made.get(name).receive(what);
-      await this.#made.get(name).refresh();
+      for (const { what } of this.#takeGiven(name)) view.receive(what);
+      await view.refresh();
     } catch (error) {
       showError(error);
+    }
+  }
+
+  /** Load a view; one that could not be loaded is tried again. */
+  async #make(name) {
+    const { load, sheet } = VIEWS[name];
+    try {
+      const [{ create }] = await Promise.all([load(), sheet && loadSheet(sheet)]);
+      const view = create(this.#session);
+      byId(`view-${name}`).inert = false;
+      return view;
+    } catch (error) {
+      this.#made.delete(name);
+      throw error;
     }
   }
 
@@ -65,6 +83,8 @@ export class Views {
   #open() {
     const wanted = readAddress().view;
     this.#name = wanted in VIEWS ? wanted : "see";
+    page.main.dataset.open = this.#name;
+    page.main.toggleAttribute("data-wide", Boolean(VIEWS[this.#name].wide));
     for (const view of document.querySelectorAll(".view")) {
       view.hidden = view.id !== `view-${this.#name}`;
     }

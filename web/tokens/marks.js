@@ -9,7 +9,7 @@ export function markToken(token) {
   while (sheet.cssRules.length) sheet.deleteRule(0);
   if (!token) return;
   const same = `#tokens [data-id="${token.id}"]`;
-  sheet.insertRule(`${same} { outline: 2px solid var(--mark); outline-offset: -1px; }`);
+  sheet.insertRule(`${same} { outline: 2px solid var(--accent); outline-offset: -1px; }`);
   const one = `${same}[data-start="${token.start}"][data-end="${token.end}"]`;
-  sheet.insertRule(`${one} { background: var(--mark); color: var(--on-mark); }`, 1);
+  sheet.insertRule(`${one} { background: var(--accent); color: var(--on-accent); }`, 1);
 }

@@ -1,10 +1,10 @@
 // The coloured tokens. Text reaches the page by textContent alone.
 
 import { Blocks } from "./blocks.js";
+import { colours } from "./colours.js";
 import { cropped, pieceLabel, visible } from "./glyphs.js";
 import { cutBlocks, idsWithoutText, sameBlock, segments } from "./segments.js";
 
-const COLOURS = 4;
 const CHARACTER = 8.6; // pixels, to guess the height of what is not drawn yet
 const LINE = 30;
 const LONG = 100_000; // characters: of a longer text, the tokens of so many ...
@@ -27,6 +27,7 @@ export class TokenView {
   #labels = new Map();
   #tokenizer = null;
   #isMarked = null;
+  #tints = null; // of the block that is being drawn
 
   constructor(root) {
     this.#root = root;
@@ -113,6 +114,7 @@ export class TokenView {
   #drawBlock(block) {
     const { columns, text } = this.#now;
     const fragment = document.createDocumentFragment();
+    this.#tints = { from: block.from, of: colours(text, columns, block.from, block.to) };
     for (const segment of segments(columns, block)) {
       if (segment.gap) fragment.append(this.#gap(text.slice(segment.start, segment.end)));
       else if (segment.to - segment.from === 1) fragment.append(this.#token(segment.from, segment));
@@ -124,7 +126,7 @@ export class TokenView {
   #gap(text) {
     const element = document.createElement("span");
     element.className = "gap";
-    element.textContent = this.#options.view === "ids" ? "" : visible(text, this.#options.whitespace);
+    if (this.#options.view !== "ids") fill(element, text, this.#options.whitespace);
     return element;
   }
 
@@ -134,7 +136,7 @@ export class TokenView {
     const element = this.#part(i);
     if (this.#options.view === "ids") element.textContent = id;
     else if (start === end) element.textContent = this.#labels.get(id) ?? id;
-    else element.textContent = visible(cropped(text.slice(start, end)), this.#options.whitespace);
+    else fill(element, cropped(text.slice(start, end)), this.#options.whitespace);
     if (start === end) element.classList.add("added");
     return element;
   }
@@ -162,11 +164,24 @@ export class TokenView {
     const { ids, starts, ends, attrs } = this.#now.columns;
     const element = document.createElement("span");
     const kind = KINDS.find(([bit]) => attrs[i] & bit)?.[1] ?? "normal";
-    element.className = `token c${i % COLOURS} ${kind}`;
+    element.className = `token c${this.#tints.of[i - this.#tints.from]} ${kind}`;
     if (this.#isMarked?.(starts[i])) element.classList.add("differs");
     element.dataset.id = ids[i];
     element.dataset.start = starts[i];
     element.dataset.end = ends[i];
     return element;
   }
+}
+
+/** Put a text into an element, each line end with a mark that shows it. */
+function fill(element, text, whitespace) {
+  const [first, ...rest] = text.split("\n");
+  element.textContent = visible(first, whitespace);
+  for (const line of rest) element.append(lineEnd(), "\n", visible(line, whitespace));
+}
+
+function lineEnd() {
+  const mark = document.createElement("i");
+  mark.textContent = "↵";
+  return mark;
 }

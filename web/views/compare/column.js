@@ -1,6 +1,6 @@
 // One model of the Compare view: its choice, its count, its tokens.
 
-import { element, number, page } from "../../shell/page.js";
+import { element, number } from "../../shell/page.js";
 import { shown } from "../../tokens/glyphs.js";
 import { TokenView } from "../../tokens/render.js";
 
@@ -20,13 +20,13 @@ export class Column {
     this.#session = session;
     this.source = source;
     this.#choice.setAttribute("aria-label", "Model");
-    this.#more.className = "quiet";
+    this.#more.className = "dim";
     this.#remove.type = "button";
     this.#box.className = "tokens";
     this.#box.tabIndex = 0;
     this.#box.setAttribute("role", "region");
     const bar = element("div", this.#choice, element("p", this.#count, " tokens "), this.#more, this.#remove);
-    bar.className = "bar";
+    bar.className = "head";
     this.element = element("section", bar, this.#box);
     this.element.className = "column";
     this.#view = new TokenView(this.#box);
@@ -47,8 +47,8 @@ export class Column {
   /** List the models there are now. */
   update(removable) {
     this.#remove.hidden = !removable;
-    const options = [...page.vocabulary.options].map((option) => option.cloneNode(true));
-    this.#choice.replaceChildren(...options);
+    const { sources } = this.#session.models;
+    this.#choice.replaceChildren(...sources.map(({ key, label }) => new Option(shown(label), key)));
     this.#choice.value = this.source.key;
     this.#name();
   }

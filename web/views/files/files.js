@@ -2,7 +2,6 @@
 
 import { Pool } from "../../engine/pool.js";
 import { byId, element, listTexts, number, setState, showError, tableRows } from "../../shell/page.js";
-import { loadSheet } from "../../shell/sheets.js";
 import { inUnits } from "../../shell/sizes.js";
 import { shown } from "../../tokens/glyphs.js";
 import { Splitting } from "./split.js";
@@ -12,7 +11,6 @@ const HEADINGS = ["file", "bytes", "tokens", "characters", "characters_per_token
 
 /** session: {model, models, source, text, switches()}. */
 export function create(session) {
-  loadSheet("files.css");
   return new FilesView(session);
 }
 

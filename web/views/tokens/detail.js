@@ -96,7 +96,7 @@ export class Detail {
 
   #draw(i, facts) {
     const piece = document.createElement("span");
-    piece.className = "piece";
+    piece.className = `tok ${tint(this.#view.elementOf(i))}`;
     piece.textContent = shown(label(facts));
     const list = document.createElement("dl");
     list.append(...definitions(this.#entries(i, facts)));
@@ -132,6 +132,11 @@ export class Detail {
     const { length } = this.#view.columns.ids;
     return `${shown(label(facts))}, id ${facts.id}, ${kind(facts)}, token ${i + 1} of ${length}`;
   }
+}
+
+/** The class of an element's tint. */
+function tint({ className }) {
+  return className.match(/\bc\d\b/)?.[0] ?? "";
 }
 
 function label({ bytes, text }) {

@@ -1,0 +1,48 @@
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { filesOf, isHubName } from "../../web/shell/hub.js";
+import { problemsOf, verdictOf } from "../../web/shell/verdict.js";
+import { COLOURS, colourOf, colours } from "../../web/tokens/colours.js";
+
+const tints = (text, ids, starts) => [...colours(text, { ids, starts }, 0, ids.length)];
+
+test("a piece keeps its tint wherever it is", () => {
+  const alone = [3, 900, 17].map(colourOf);
+  assert.ok(alone.every((tint) => tint >= 0 && tint < COLOURS));
+  const [, , last] = tints("a b c", [3, 900, 17], [0, 1, 3]);
+  assert.equal(last, alone[2]);
+});
+
+test("neighbours differ, and a line begins anew", () => {
+  const same = tints("aaaa", [5, 5, 5, 5], [0, 1, 2, 3]);
+  assert.ok(same.every((tint, i) => !i || tint !== same[i - 1]));
+  const [first, , below] = tints("a\na", [5, 6, 5], [0, 1, 2]);
+  assert.equal(first, below);
+});
+
+test("OWNER/MODEL is a name on the hub, all else an address", () => {
+  assert.ok(isHubName("Qwen/Qwen3-8B-GGUF"));
+  for (const typed of ["https://a/b.gguf", "a", "a/b/c", "./a/b"]) assert.ok(!isHubName(typed), typed);
+});
+
+test("of a model in parts only the first is offered", () => {
+  const siblings = ["README.md", "q 4.gguf", "big-00001-of-00002.gguf", "big-00002-of-00002.gguf"];
+  const files = filesOf("o/m", { siblings: siblings.map((rfilename) => ({ rfilename })) });
+  assert.deepEqual(
+    files.map(({ name }) => name),
+    ["q 4.gguf", "big-00001-of-00002.gguf"],
+  );
+  assert.equal(files[0].url, "https://huggingface.co/o/m/resolve/main/q%204.gguf");
+});
+
+test("the verdict is of the worst problem; notes are none", () => {
+  const note = { code: "eog-added", message: "n" };
+  assert.equal(verdictOf({ warnings: [note] }).level, "ok");
+  assert.equal(verdictOf({ warnings: [note, { code: "x", message: "w" }] }).level, "warning");
+  const problems = [
+    { code: "a", severity: "warning", message: "", fix: "" },
+    { code: "b", severity: "error", message: "", fix: "" },
+  ];
+  assert.deepEqual(verdictOf({ problems }), { level: "error", mark: "! 2", words: "2 problems" });
+  assert.equal(problemsOf({ problems })[0].code, "b");
+});
