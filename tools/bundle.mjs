@@ -3,10 +3,10 @@
 //   node tools/bundle.mjs WEB SITE
 //
 // Scripts: one file for each entry below, and a lazy chunk for each dynamic import of the page.
-// Style sheets: web/*.css and one for each view, at their own paths.
+// Style sheets: style.css and one for each view, at their own paths.
 
-import { mkdirSync, writeFileSync } from "node:fs";
-import { basename, dirname, resolve } from "node:path";
+import { mkdirSync, readdirSync, writeFileSync } from "node:fs";
+import { basename, dirname, join, resolve } from "node:path";
 import { build } from "esbuild";
 
 const [web, site] = process.argv.slice(2).map((path) => resolve(path));
@@ -20,7 +20,6 @@ const shared = {
   target: "es2022",
   legalComments: "none",
   logLevel: "warning",
-  logOverride: { "empty-glob": "silent" },
   write: false,
 };
 const alone = { ...shared, format: "esm", external: ["./pyodide/*"] };
@@ -32,9 +31,15 @@ await Promise.all([
   bundle({ ...alone, entryPoints: ["chat-worker.js"] }),
   bundle({ ...alone, entryPoints: ["sw.js", "unpack.js"], format: "iife" }),
   bundle({ ...alone, entryPoints: { theme: "shell/theme.js" }, format: "iife" }),
-  bundle({ ...shared, entryPoints: ["./*.css", "./views/*/*.css"], outbase: web }),
+  bundle({ ...shared, entryPoints: sheets(), outbase: web }),
   bundle(pageOptions(), nameThePage),
 ]);
+
+/** style.css, which the page begins with, and the sheet of each view. */
+function sheets() {
+  const views = readdirSync(join(web, "views"), { recursive: true });
+  return ["style.css", ...views.filter((name) => name.endsWith(".css")).map((name) => join("views", name))];
+}
 
 function pageOptions() {
   return {
