@@ -1,14 +1,16 @@
 """The problems that are found in a file: one test a check, and no false alarms."""
 
+import re
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 from pyodide_tok import GGUFFile, Tokenizer
 from pyodide_tok.errors import NoTokenizerError
-from pyodide_tok.inspection import Problem, inspect, problems
+from pyodide_tok.inspection import Problem, fit, inspect, problems
 from tests import gguf_writer as w
-from tests.reference import DATA, SAMPLES, SHARED, vocab_path, vocabs
+from tests.reference import DATA, NEEDS_SHARED, ROOT, SAMPLES, SHARED, vocab_path, vocabs
 
 KINDS = {str: w.STRING, int: w.UINT32, bool: w.BOOL}
 
@@ -93,21 +95,186 @@ def test_no_end() -> None:
             entries(
                 tokenizer__ggml__model="rwkv",
                 tokenizer__ggml__tokens=(w.STRING, ["a", "\\n"]),
+                tokenizer__ggml__token_type=(w.INT32, [1, 1]),
             )
         )
     ).keys() == {"no-end"}
 
 
-def test_pre_tokenizers_that_are_missing_or_default() -> None:
-    vocab = {
-        "tokenizer__ggml__model": "gpt2",
-        "tokenizer__ggml__tokens": (w.STRING, ["a", "Ċ", "<|endoftext|>"]),
-        "tokenizer__ggml__merges": (w.STRING, []),
-    }
-    assert "missing-pre" in found(w.write(entries(**vocab)))
-    assert "default-pre" in found(w.write(entries(**vocab, tokenizer__ggml__pre="default")))
-    unknown = found(w.write(entries(**vocab, tokenizer__ggml__pre="gpq-2")))
-    assert unknown.keys() == {"pre-tokenizer-unknown"}
+# -- special tokens -----------------------------------------------------------------------
+
+
+def test_a_bos_that_is_an_ordinary_token() -> None:
+    rows = changed(tokenizer__ggml__bos_token_id=3)
+    assert rows.keys() == {"bos-not-control"}
+    assert "token 3 'a' as its BOS" in rows["bos-not-control"].message
+    assert changed(tokenizer__ggml__bos_token_id=3, tokenizer__ggml__add_bos_token=False) == {}
+
+
+def test_a_bos_that_is_missing() -> None:
+    short = changed(
+        general__name="one",
+        tokenizer__ggml__tokens=(w.STRING, ["<0x0A>"]),
+        tokenizer__ggml__scores=(w.FLOAT32, [0.0]),
+        tokenizer__ggml__token_type=(w.INT32, [6]),
+    )
+    assert {"missing-bos", "no-end"} <= short.keys()
+
+
+def test_an_eos_that_is_an_ordinary_token() -> None:
+    assert changed(tokenizer__ggml__eos_token_id=3).keys() == {"eos-not-control"}
+    added = changed(tokenizer__ggml__eos_token_id=3, tokenizer__ggml__add_eos_token=True)
+    assert added["eos-not-control"].severity == "error"
+
+
+def test_an_eos_that_does_not_end_a_generation() -> None:
+    """llama.cpp takes "</s>" for a normal token beside "<|tool_response>"."""
+    tokens = ["<unk>", "<s>", "</s>", "<|tool_response>", "<0x0A>"]
+    rows = changed(
+        tokenizer__ggml__tokens=(w.STRING, tokens),
+        tokenizer__ggml__token_type=(w.INT32, [2, 3, 3, 3, 6]),
+    )
+    assert rows.keys() == {"eos-not-end"}
+
+
+# -- columns ------------------------------------------------------------------------------
+
+
+def test_control_tokens_of_type_normal() -> None:
+    tokens = ["<unk>", "<s>", "</s>", "<|user|>", "<0x0A>"]
+    rows = changed(tokenizer__ggml__tokens=(w.STRING, tokens))
+    assert rows.keys() == {"control-as-normal"}
+    assert "'<|user|>'" in rows["control-as-normal"].message
+    many = ["<unk>", *(f"<|{i}|>" for i in range(5))]
+    rows = changed(
+        tokenizer__ggml__tokens=(w.STRING, many),
+        tokenizer__ggml__token_type=(w.INT32, [1] * 6),
+        tokenizer__ggml__scores=(w.FLOAT32, [0.0] * 6),
+    )
+    assert "and 2 more" in rows["control-as-normal"].message
+
+
+def test_columns_that_are_missing() -> None:
+    assert changed(tokenizer__ggml__scores=None).keys() == {"no-scores"}
+    assert changed(tokenizer__ggml__token_type=None).keys() == {"no-token-types"}
+
+
+# -- chat templates -----------------------------------------------------------------------
+
+
+def test_tokens_of_a_template_that_the_vocabulary_lacks() -> None:
+    template = "{# <|comment|> #}<|im_start|>{{ messages[0].content }}<|im_end|>"
+    rows = changed(tokenizer__chat_template=template)
+    assert rows.keys() == {"template-tokens"}
+    assert "'<|im_start|>', '<|im_end|>', which" in rows["template-tokens"].message
+    assert changed(tokenizer__chat_template="<s>{{ '<think>' }}") == {}
+
+
+CHATML = {
+    "tokenizer__ggml__tokens": (w.STRING, ["<unk>", "<s>", "</s>", "<|im_end|>", "<0x0A>"]),
+    "tokenizer__ggml__token_type": (w.INT32, [2, 3, 3, 3, 6]),
+}
+
+
+def test_tokens_of_tools_may_be_missing() -> None:
+    template = "<|im_end|>{{ '<|tool_start|>' }}"
+    assert changed(**CHATML, tokenizer__chat_template=template) == {}
+    both = changed(**CHATML, tokenizer__chat_template=f"<|im_start|>{template}")
+    assert "'<|im_start|>', which" in both["template-tokens"].message
+
+
+def test_turns_that_end_in_a_token_that_does_not_end_a_generation() -> None:
+    tokens = ["<unk>", "<s>", "</s>", "<|endofturn|>", "<0x0A>"]
+    chat = {**CHATML, "tokenizer__ggml__tokens": (w.STRING, tokens)}
+    template = "{{ messages }}<|endofturn|>"
+    assert changed(**chat, tokenizer__chat_template=template).keys() == {"turn-end-not-eog"}
+    chat["tokenizer__ggml__eot_token_id"] = 3
+    assert changed(**chat, tokenizer__chat_template=template) == {}
+
+
+# -- pre-tokenizers and merges ------------------------------------------------------------
+
+BPE: dict[str, Any] = {
+    "general__architecture": "gpt2",
+    "tokenizer__ggml__model": "gpt2",
+    "tokenizer__ggml__pre": "gpt-2",
+    "tokenizer__ggml__tokens": (w.STRING, ["a", "b", "ab", "Ċ", "<|endoftext|>", "<|x|>"]),
+    "tokenizer__ggml__token_type": (w.INT32, [1, 1, 1, 1, 3, 3]),
+    "tokenizer__ggml__merges": (w.STRING, ["a b"]),
+    "tokenizer__ggml__eos_token_id": 4,
+    "tokenizer__ggml__bos_token_id": 4,
+}
+
+
+def bpe(**keys: Any) -> dict[str, Problem]:
+    values = BPE | keys
+    return found(w.write(entries(**{k: v for k, v in values.items() if v is not None})))
+
+
+def test_a_pre_tokenizer_that_is_missing() -> None:
+    assert bpe() == {}
+    assert bpe(tokenizer__ggml__pre=None)["missing-pre"].severity == "warning"
+    assert bpe(tokenizer__ggml__pre="gpq-2").keys() == {"pre-tokenizer-unknown"}
+
+
+def test_a_pre_tokenizer_of_another_model_is_found_by_fingerprint() -> None:
+    (row,) = problems(Tokenizer.from_gguf(vocab_path("gpt-2"), pre="llama-bpe"))
+    assert (row.code, row.severity) == ("pre-mismatch", "error")
+    assert "those of GPT-2" in row.message
+    assert "'gpt-2'" in row.fix
+    same = Tokenizer.from_gguf(vocab_path("gpt-2"), pre="mpt")  # splits the same
+    assert problems(same) == ()
+
+
+def test_a_pre_tokenizer_of_another_model_is_found_by_unreachable_tokens() -> None:
+    """As a vocabulary that is not known: one merge is missing."""
+    file = GGUFFile.open(vocab_path("gpt-2"))
+    merges = tuple(file.metadata["tokenizer.ggml.merges"])[:-1]  # type: ignore[arg-type]
+    metadata = {**file.metadata, "tokenizer.ggml.merges": merges}
+    unknown = replace(file, metadata=metadata)
+    assert problems(Tokenizer(unknown)) == ()
+    (row,) = problems(Tokenizer(unknown, pre="llama-bpe"))
+    assert row.code == "pre-mismatch"
+    assert "It splits 794 tokens" in row.message
+    assert "'gpt-2'" in row.fix
+    metadata.pop("tokenizer.ggml.pre")
+    (row,) = problems(Tokenizer(replace(file, metadata=metadata)))
+    assert (row.code, row.severity) == ("missing-pre", "error")
+
+
+@NEEDS_SHARED
+@pytest.mark.parametrize(
+    ("name", "pre"),
+    [("llama-bpe", "gpt-2"), ("llama-bpe", "qwen2"), ("qwen2", "default"), ("command-r", "gpt-4o")],
+)
+def test_pre_tokenizers_of_other_models(name: str, pre: str) -> None:
+    codes = {row.code for row in problems(Tokenizer.from_gguf(vocab_path(name), pre=pre))}
+    assert codes == {"pre-mismatch"}
+
+
+def test_merges_that_are_missing_or_cannot_be_used() -> None:
+    assert bpe(tokenizer__ggml__merges=(w.STRING, [])).keys() == {"no-merges"}
+    kimi = bpe(tokenizer__ggml__merges=(w.STRING, []), tokenizer__ggml__pre="kimi-k2")
+    assert kimi == {}
+    for merge in ("b a", "ab", "a c", "c ab"):
+        rows = bpe(tokenizer__ggml__merges=(w.STRING, ["a b", merge]))
+        assert rows.keys() == {"unusable-merges"}
+        assert f"1 of 2 merges make or need what is not a token: {merge!r}" in (
+            rows["unusable-merges"].message
+        )
+
+
+def test_merges_of_spaces_can_be_used() -> None:
+    tokens = (w.STRING, ["a", " ", " a", "Ċ", "<|endoftext|>", "<|x|>"])
+    rows = bpe(tokenizer__ggml__tokens=tokens, tokenizer__ggml__merges=(w.STRING, ["  a"]))
+    assert "unusable-merges" not in rows
+
+
+def test_added_tokens_with_the_ids_of_another_model(monkeypatch: pytest.MonkeyPatch) -> None:
+    known = fit._Known("Ours", ("gpt-2",), {"<|x|>": 5, "<|endoftext|>": 7, "<|y|>": 9})
+    monkeypatch.setitem(fit._KNOWN, fit._fingerprint(["a b"]), known)
+    row = bpe()["moved-token"]
+    assert "'<|endoftext|>' of Ours has the id 4 instead of 7" in row.message
 
 
 # -- files that are not language models ---------------------------------------------------
@@ -166,6 +333,14 @@ ODD: dict[str, set[str] | None] = {
     "gpt2-cut": None,
     "gpt2-cut-header": None,
     "gpt2-nomerges": {"vocab-invalid"},
+    "gpt2-emptymerges": {"no-merges"},
+    "gpt2-notypes": {"no-token-types"},
+    "gpt2-oddmerges": {"unusable-merges"},
+    "probe": {"pre-mismatch"},
+    "spm-nolf": {"missing-newline"},
+    "spm-noscores": {"no-scores"},
+    "spm-notypes": {"no-token-types"},
+    "whitespace": {"missing-newline"},
     "gpt2-nopre": {"missing-pre"},
     "gpt2-notokens": {"no-tokens"},
     "gpt2-v1": {"old-version"},
@@ -187,3 +362,13 @@ def test_vocabularies_that_a_converter_made_have_none(name: str) -> None:
 def test_problems_of_a_tokenizer() -> None:
     (row,) = problems(Tokenizer.from_gguf(vocab_path("spm-dup")))
     assert (row.code, row.severity) == ("duplicate-tokens", "error")
+
+
+def test_every_code_is_in_the_docs() -> None:
+    folder = ROOT / "pyodide_tok" / "inspection"
+    source = "".join(path.read_text("utf-8") for path in folder.glob("*.py"))
+    severity = r'(?:, |: \()"(?:error|warning|info)'
+    codes = set(re.findall(rf'"([a-z]+(?:-[a-z]+)+)"{severity}', source))
+    docs = (ROOT / "docs" / "command-line.md").read_text("utf-8")
+    assert len(codes) > 20
+    assert [code for code in sorted(codes) if f"`{code}`" not in docs] == []

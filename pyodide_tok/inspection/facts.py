@@ -11,7 +11,8 @@ from typing import Any
 from pyodide_tok.errors import TokError
 from pyodide_tok.gguf.reader import GGUFFile
 from pyodide_tok.gguf.strings import StringArray
-from pyodide_tok.inspection.problems import Problem, problems, problems_of_file
+from pyodide_tok.inspection.problem import Problem
+from pyodide_tok.inspection.problems import problems, problems_of_file
 from pyodide_tok.tokenizer import Tokenizer
 
 
