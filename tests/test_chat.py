@@ -174,6 +174,12 @@ def test_messages_are_dicts(messages: Any) -> None:
         render(CHATML, messages)
 
 
+@pytest.mark.parametrize("tools", ["weather", [print], {"name": "f"}])
+def test_tools_are_dicts(tools: Any) -> None:
+    with pytest.raises(ChatError, match="tools are a list of dicts"):
+        render(CHATML, tools=tools)
+
+
 def test_jinja_is_asked_for_by_name(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "jinja2", None)
     with pytest.raises(OptionalDependencyError, match=r"pip install 'pyodide-tok\[chat\]'"):
@@ -257,9 +263,15 @@ def test_messages_become_plain_data() -> None:
         def model_dump(self) -> dict[str, str]:
             return {"text": "dumped"}
 
-    content = [Word("w"), Number(7), 1.5, True, None, ("t",), Part("p"), Model(), object()]
+    class Int64:
+        shape = ()
+
+        def item(self) -> int:
+            return 8
+
+    content = [Int64(), Word("w"), Number(7), 1.5, True, None, ("t",), Part("p"), Model(), object()]
     rendered = render("{{ messages[0].content }}", [UserDict(role="user", content=content)])
-    wanted = ["w", 7, 1.5, True, None, ("t",), {"text": "p"}, {"text": "dumped"}, "<object>"]
+    wanted = [8, "w", 7, 1.5, True, None, ("t",), {"text": "p"}, {"text": "dumped"}, "<object>"]
     assert rendered == str(wanted)
 
 

@@ -31,6 +31,9 @@ def prepared(messages: Any, variables: Mapping[str, Any], template: str) -> dict
         raise ChatError("messages or variables are nested too deeply", template=template) from None
     if isinstance(messages, str) or not all(isinstance(one, dict) for one in chat):
         raise ChatError("messages are a list of dicts with 'role' and 'content'", template=template)
+    tools = others.get("tools") or []
+    if not isinstance(tools, list | tuple) or not all(isinstance(tool, dict) for tool in tools):
+        raise ChatError("tools are a list of dicts, JSON schemas of functions", template=template)
     return {**_ALWAYS, **others, "messages": [_message(one) for one in chat]}
 
 
@@ -52,6 +55,8 @@ def plain(value: Any) -> Any:
         }
     if callable(dump := getattr(value, "model_dump", None)):  # the OpenAI client's messages
         return plain(dump())
+    if getattr(value, "shape", None) == ():  # one number of numpy
+        return plain(value.item())
     return f"<{type(value).__name__}>"
 
 
