@@ -35,7 +35,7 @@ test: .venv/.test .venv/.reference build/pyodide/.fetched dist/snapshot.bin.gz
 # than twice the time, so those whose many rows find no further line are not.
 UNWATCHED := reference live_reference field_reports dask docs bpe pretokenizers spm wordpiece rwkv
 UNWATCHED := $(UNWATCHED:%=tests/test_%.py)
-unit: .venv/.test .venv/.reference
+unit: .venv/.test .venv/.reference node_modules/.package-lock.json
 	$(PY) -m pytest $(UNWATCHED)
 	$(PY) -m coverage run -m pytest $(UNWATCHED:%=--ignore=%)
 	$(PY) -m coverage report

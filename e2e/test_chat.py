@@ -56,12 +56,38 @@ def test_a_wrong_or_endless_template_is_told_of(ready: App) -> None:
     notes = ready.page.locator("#chat-notes")
     notes.filter(has_text="no chat template").wait_for()
     write_template(ready, "{% for m in messages %}")
-    notes.filter(has_text="cannot be used").wait_for()
+    notes.filter(has_text="fails in the page's renderer").wait_for()
     loop = "{% for a in range(9999) %}{% for b in range(9999) %}x{% endfor %}{% endfor %}"
     ready.page.locator("#chat-template").fill(loop)
     notes.filter(has_text="takes over").or_(notes.filter(has_text="too long")).wait_for()
     ready.page.locator("#chat-template").fill("{{ messages[0].content }}")
     ready.page.locator("#chat-tokens", has_text="What is a token?").wait_for()
+
+
+def test_stop_ends_a_template_that_never_ends(ready: App) -> None:
+    open_view(ready, "chat")
+    notes = ready.page.locator("#chat-notes")
+    notes.filter(has_text="no chat template").wait_for()
+    loop = "{% for a in range(99999) %}{% for b in range(99999) %}{% endfor %}{% endfor %}"
+    write_template(ready, loop)
+    ready.page.locator("#stop").click()
+    notes.filter(has_text="You stopped the chat template").wait_for()
+    ready.wait("ready")  # the tokenizer was not restarted
+    ready.page.locator("#chat-template").fill("{{ messages[0].content }}")
+    ready.page.locator("#chat-tokens", has_text="What is a token?").wait_for()
+    assert ready.page.locator("#stop").is_hidden()
+
+
+def test_a_note_where_another_renderer_may_differ(ready: App) -> None:
+    open_view(ready, "chat")
+    write_template(ready, "{{ messages[0].content.lstrip('\\n') }}")
+    ready.page.locator("#chat-tokens", has_text="What is a token?").wait_for()
+    notes = ready.page.locator("#chat-notes", has_text="render_chat may return a different text")
+    assert not notes.count()
+    ready.page.locator("#messages textarea").first.fill(" padded")
+    notes.wait_for()
+    write_template_again(ready, "{{ raise_exception('No more') }}")
+    ready.page.locator("#chat-notes", has_text="rejects these messages: No more").wait_for()
 
 
 IDS = "tokens => tokens.map(token => +token.dataset.id)"
@@ -71,7 +97,7 @@ NOTES = {  # vocabulary: what is said of its template
     "mistral-v1": "no chat template",
     "bert-bge": "no chat template",
     "t5": "no chat template",
-    "rwkv": "“rwkv-world” is no Jinja template but a name",
+    "rwkv": "only a name, “rwkv-world”",
 }
 
 
@@ -167,7 +193,7 @@ def test_the_text_is_never_replaced_by_nothing(ready: App) -> None:
     open_view(ready, "chat")
     ready.page.locator("#chat-tokens", has_text="Another!").wait_for()
     write_template_again(ready, "{% broken")
-    ready.page.locator("#chat-notes", has_text="cannot be used").wait_for()
+    ready.page.locator("#chat-notes", has_text="fails in the page's renderer").wait_for()
     assert to_text.is_disabled()
 
 

@@ -1,5 +1,6 @@
 // The Chat view: messages in, the file's own template rendered, its tokens.
 
+import { notesOn, problemOf } from "../../engine/chat.js";
 import { Latest } from "../../shell/latest.js";
 import { byId, listTexts, number, showError } from "../../shell/page.js";
 import { TokenView } from "../../tokens/render.js";
@@ -8,8 +9,6 @@ import { render } from "./render.js";
 import { Template } from "./template.js";
 
 const NONE = "This file has no chat template. Open “The template” below to write one.";
-const nameOnly = (name) =>
-  `“${name}” is no Jinja template but a name, for which llama.cpp has a template built in. Write one below to see its tokens.`;
 const DOUBLE =
   "The template writes a BOS of its own: encode its text with add_special off, as it is here, or there will be two.";
 
@@ -41,9 +40,16 @@ export function create(session) {
   /** The text; "" if there is none, and a note why. */
   async function rendered(model, notes) {
     const source = template.text;
+    const isMissing = !source.trim() && !Object.keys(model.info.chat_templates).length;
+    const problem = isMissing ? NONE : problemOf(source);
+    if (problem) {
+      notes.push(problem);
+      return "";
+    }
     try {
-      if (source.includes("{")) return await render(source, variables(model));
-      notes.push(source.trim() ? nameOnly(source.trim()) : NONE);
+      const given = variables(model);
+      notes.push(...notesOn(source, given.messages));
+      return await render(source, given);
     } catch ({ message }) {
       notes.push(message);
     }
