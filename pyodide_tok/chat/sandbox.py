@@ -47,7 +47,8 @@ class Renderer:
         line = error.lineno if isinstance(error, TemplateSyntaxError) else _line(error)
         where = f" at line {line}" if line else ""
         kind = "" if isinstance(error, TemplateError) else f"{type(error).__name__}: "
-        message = f"The chat template {self._name!r} {problem}{where}: {kind}{error}{hint}"
+        message = f"The chat template {self._name!r} {problem}{where}: {kind}{error}"
+        message = f"{message.rstrip('.')}. {hint}" if hint else message
         return ChatError(message, template=self._name, line=line)
 
 
@@ -60,7 +61,7 @@ def _line(error: Exception) -> int | None:
 def _hint(text: str) -> str:
     if not _GO_ACTION.search(text):
         return ""
-    return ". It looks like a Go template of Ollama: use the Jinja template of the original model."
+    return "It looks like a Go template of Ollama: use the Jinja template of the original model."
 
 
 class _Generation(Extension):

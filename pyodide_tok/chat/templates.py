@@ -115,5 +115,7 @@ def _with_arguments(error: ChatError, text: str | None) -> ChatError:
     """The error, with a word on arguments that are text but not a JSON object."""
     if text is None:
         return error
-    message = f"{error}. Arguments of a tool call are not a JSON object: {text[:40]!r}"
+    message = (
+        f"{str(error).rstrip('.')}. Arguments of a tool call are not a JSON object: {text[:40]!r}"
+    )
     return ChatError(message, template=error.template, line=error.line)
