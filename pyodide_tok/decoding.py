@@ -93,16 +93,42 @@ class LeadingSpace:
         return piece.removeprefix(b" ")
 
 
+# Hugging Face's clean_up_tokenization_spaces, in llama.cpp's three passes: what is replaced, by
+# what, and what more text could still make into that.
+_CLEANING = (
+    (rb" (?=[?!.,])", b"", b" "),
+    (rb" ' ", b"'", rb" '?"),
+    (rb" (?='(?:s|m|re|ve))", b"", rb" (?:'[rv]?)?"),
+)
+
+
 def clean_spaces(text: bytes) -> bytes:
-    """Hugging Face's clean_up_tokenization_spaces, in llama.cpp's three passes."""
-    text = re.sub(rb" ([?!.,])", rb"\1", text)
-    text = re.sub(rb" ' ", rb"'", text)
-    return re.sub(rb" (?='(?:s|m|re|ve))", rb"", text)
+    """The text without the spaces that tokenization put there."""
+    for pattern, replacement, _ in _CLEANING:
+        text = re.sub(pattern, replacement, text)
+    return text
 
 
-# What `clean_spaces` may yet change when more text follows, backwards: it starts where no pattern
-# of it can reach back to. Of a row of spaces that is the last two.
-_UNSETTLED = re.compile(rb"[^ ']{0,2}(?=[ '])(?:[ ']*')? {0,2}")
+class _Pass:
+    """One pass of `clean_spaces` over text in parts; `held` is what it cannot decide on yet."""
+
+    __slots__ = ("_pattern", "_replacement", "held")
+
+    def __init__(self, pattern: bytes, replacement: bytes, undecided: bytes) -> None:
+        self._pattern = re.compile(rb"(?P<held>(?!%b)%b\Z)|%b" % (pattern, undecided, pattern))
+        self._replacement = replacement
+        self.held = b""
+
+    def feed(self, part: bytes) -> bytes:
+        text, self.held = self.held + part, b""
+        return self._pattern.sub(self._decided, text) if b" " in text else text
+
+    def _decided(self, match: re.Match[bytes]) -> bytes:
+        held: bytes | None = match["held"]
+        if held is None:
+            return self._replacement
+        self.held = held
+        return b""
 
 
 class StreamDecoder:
@@ -111,30 +137,28 @@ class StreamDecoder:
     The texts joined, with that of `flush`, are what `decode` gives for all the ids at once.
     """
 
-    __slots__ = ("_clean", "_held", "_pieces", "_strip", "_unparse_special", "_utf8")
+    __slots__ = ("_passes", "_pieces", "_strip", "_unparse_special", "_utf8")
 
     def __init__(self, pieces: Pieces, vocab: Vocab, unparse_special: bool) -> None:
         self._pieces = pieces
         self._strip = LeadingSpace(vocab, vocab.flags.add_space_prefix)
-        self._clean = vocab.flags.clean_spaces
+        self._passes = [_Pass(*row) for row in _CLEANING] if vocab.flags.clean_spaces else []
         self._unparse_special = unparse_special
-        self._held = b""
         self._utf8 = codecs.getincrementaldecoder("utf-8")("replace")
 
     def feed(self, token: int) -> str:
         """The text that this token settles; often empty. Raises `EncodeError` for no token."""
-        piece = self._strip(token, self._pieces.piece(token, self._unparse_special))
-        if not self._clean:
-            return self._utf8.decode(piece)
-        text = self._held + piece
-        unsettled = _UNSETTLED.match(text[::-1])
-        cut = len(text) - unsettled.end() if unsettled else len(text)
-        self._held = text[cut:]
-        return self._utf8.decode(clean_spaces(text[:cut]))
+        text = self._strip(token, self._pieces.piece(token, self._unparse_special))
+        for cleaning in self._passes:
+            text = cleaning.feed(text)
+        return self._utf8.decode(text)
 
     def flush(self) -> str:
         """The text that was held back; an unfinished character comes as U+FFFD."""
-        text, self._held = clean_spaces(self._held), b""
+        text = b""
+        for cleaning in self._passes:
+            text = cleaning.feed(text) + cleaning.held
+            cleaning.held = b""
         return self._utf8.decode(text, final=True)
 
 

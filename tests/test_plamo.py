@@ -48,7 +48,7 @@ def vocab_of(tokens, type_="PLAMO2"):
     """tokens: text to score. Ids 1 to 256 are byte tokens, then the tokens in order."""
     texts = ["<unk>", *BYTES, *(text for text in tokens if text not in BYTES)]
     return SimpleNamespace(
-        type=type_,
+        family=SimpleNamespace(segments=type_ == "PLAMO3"),
         texts=texts,
         attrs=[NORMAL, *[BYTE] * 256, *[NORMAL] * len(tokens)][: len(texts)],
         scores=[0.0] * 257 + [score for text, score in tokens.items() if text not in BYTES],
@@ -112,8 +112,8 @@ words = st.text(
 def test_real_vocabularies(real, common, data):
     encoder, table, vocab = real
     some = data.draw(st.lists(st.sampled_from(vocab.texts), max_size=8))
-    check(encoder, table, vocab.type == "PLAMO3", common + "".join(some))
-    check(encoder, table, vocab.type == "PLAMO3", common + common[::-1])
+    check(encoder, table, vocab.family.segments, common + "".join(some))
+    check(encoder, table, vocab.family.segments, common + common[::-1])
 
 
 def encoded(tokens, text, type_="PLAMO2"):

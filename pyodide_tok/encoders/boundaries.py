@@ -141,7 +141,7 @@ def between_byte_merges(merges: Collection[str]) -> Boundaries:
 
 def between_words(tokens: Collection[str], space: str) -> Boundaries:
     """Before a space, and between characters from U+0E00 on; other words are short."""
-    runs = (run for joined in _joined(tokens, BETWEEN_TOKENS) for run in _ASIAN.findall(joined))
+    runs = (run for joined in _joined(tokens) for run in _ASIAN.findall(joined))
     spaced = (token for token in tokens if token.rfind(space) > 0)
     joined = pairs_of(runs) | {pair for pair in pairs_of(spaced) if pair[1] == space}
     return Boundaries(joined, lambda pair: pair[1] == space or min(pair) >= FIRST_ASIAN)
@@ -149,17 +149,22 @@ def between_words(tokens: Collection[str], space: str) -> Boundaries:
 
 def pairs_of(texts: Iterable[str]) -> set[str]:
     """All pairs of neighbouring characters in the texts."""
+    texts = list(texts)
     pairs: set[str] = set()
-    for joined in _joined(texts, BETWEEN_TOKENS):
+    for joined in _joined(texts):
         pairs.update(map(add, joined, joined[1:]))
-    return {pair for pair in pairs if BETWEEN_TOKENS not in pair}
+    pairs = {pair for pair in pairs if _END not in pair}
+    for text in texts:
+        if _END in text:  # hardly ever: the file's strings end there
+            pairs.update(map(add, text, text[1:]))
+    return pairs
 
 
-def _joined(texts: Iterable[str], separator: str = _END) -> Iterator[str]:
+def _joined(texts: Iterable[str]) -> Iterator[str]:
     """The texts, many in one; not all, as so much memory takes time."""
     rest = iter(texts)
     while some := list(islice(rest, _MANY)):
-        yield separator.join(some)
+        yield _END.join(some)
 
 
 def _edges(left: str, right: str, errors: str) -> bytes:
@@ -250,7 +255,7 @@ def _joined_by_specials(vocab: Vocab, texts: Iterable[str] = ()) -> _Joined:
 
 
 def _bpe(vocab: Vocab, pre: PreTokenizer | None) -> list[str]:
-    if pre is None or pre.raw_words or vocab.model == "hybriddna":
+    if pre is None or vocab.flags.raw_words or vocab.model == "hybriddna":
         return []
     if pre.lines.before:
         return [_joined_by_specials(vocab).before("\n")]

@@ -4,14 +4,15 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from functools import cached_property
 from itertools import accumulate, chain, pairwise
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING
 
 from pyodide_tok.encoders.alignment import Span
 from pyodide_tok.encoders.boundaries import Boundaries, pairs_of
 from pyodide_tok.encoders.memo import Ids, Memo
+from pyodide_tok.encoders.suffixes import NO_ID, UNKNOWN, UNUSABLE, Step, Suffixes
 from pyodide_tok.errors import VocabError
 from pyodide_tok.text.codepoints import WHITESPACE, lenient, lenient_widths
 from pyodide_tok.text.escapes import hex_byte
@@ -23,10 +24,7 @@ if TYPE_CHECKING:
 
 __all__ = ["PlamoEncoder"]
 
-UNKNOWN = 10_000_000  # the cost of a character that no token covers; 10000 is a score of -1
-UNUSABLE = 20_000_000  # tokens of this cost or more are never used
 _INFINITE = 1 << 60
-_NO_ID = -1  # of a step: the character's bytes instead
 BOM = "\ufeff"
 MAX_SUFFIXES = 1 << 24  # characters of all suffixes: of 100,000 tokens with 17 each
 BOUNDARY = "\uee00"  # PLaMo 3: ends a segment and is dropped
@@ -34,21 +32,6 @@ BOUNDARY = "\uee00"  # PLaMo 3: ends a segment and is dropped
 BEYOND = re.compile("([\udcf4][\udc90-\udcbf][\udc80-\udcbf]{2}|[\udcf5-\udcf7][\udc80-\udcbf]{3})")
 _MARKUP = re.compile(rf"<\|plamo:[^|\x1c-\x1f{WHITESPACE}]{{0,64}}\|>")
 _RUN = re.compile(r"([^\n])\1{3,}|  +")
-
-
-class _Step(NamedTuple):
-    """One way on from some place in a text."""
-
-    length: int  # characters
-    id: int
-    cost: int
-
-
-class _Node(NamedTuple):
-    """A suffix of tokens, found in a text: what it and the steps from there may be."""
-
-    prefixes: tuple[str, ...]  # its prefixes that are suffixes of tokens too, longest first
-    steps: tuple[_Step, ...]  # those of them that are tokens, then the unknown character
 
 
 class PlamoEncoder:
@@ -113,8 +96,8 @@ class PlamoEncoder:
             at += step.length
         return tuple(ids)
 
-    def _step_ids(self, step: _Step, char: str) -> Ids:
-        if step.id != _NO_ID:
+    def _step_ids(self, step: Step, char: str) -> Ids:
+        if step.id != NO_ID:
             return (step.id,)
         return tuple(self._bytes[byte] for byte in char.encode("utf-8", "surrogatepass"))
 
@@ -144,7 +127,7 @@ class PlamoEncoder:
         """Between characters that no token has side by side.
 
         But not before a token of the unknown character's cost: that token changes how the
-        character before it is read (see `_Nodes`).
+        character before it is read (see `suffixes`).
         """
         stops = {text[0] for text, (_, cost) in self._tokens.items() if cost == UNKNOWN}
         lasts = {text[-1] for text in self._tokens}
@@ -155,7 +138,7 @@ class PlamoEncoder:
 
     # --- the cheapest path ---
 
-    def _path(self, chunk: str) -> list[_Step]:
+    def _path(self, chunk: str) -> list[Step]:
         """The steps through a chunk of the lowest total cost, from its start to its end.
 
         From the end on: at each place, the longest token suffix that begins there gives the
@@ -163,20 +146,13 @@ class PlamoEncoder:
         """
         if self._segmented and chunk == BOUNDARY:
             return []
-        nodes, suffixes = self._nodes, self._nodes.suffixes
-        node, suffix = nodes[""], ""
         costs = [0] * (len(chunk) + 1)
-        best: list[_Step] = []
-        for at in range(len(chunk) - 1, -1, -1):
-            char = chunk[at]
-            for prefix in node.prefixes:
-                if (suffix := char + prefix) in suffixes:
-                    break
-            else:
-                suffix = ""
-            node = nodes[suffix]
+        best: list[Step] = []
+        at = len(chunk)
+        for steps in self._suffixes.steps(chunk):
+            at -= 1
             least = _INFINITE
-            for step in node.steps:
+            for step in steps:
                 length, _, cost = step
                 if (cost := costs[at + length] + cost) < least:
                     least, chosen = cost, step
@@ -185,43 +161,11 @@ class PlamoEncoder:
         return _walk(best[::-1])
 
     @cached_property
-    def _nodes(self) -> _Nodes:
-        return _Nodes(self._tokens)
+    def _suffixes(self) -> Suffixes:
+        return Suffixes(self._tokens)
 
 
-class _Nodes(dict[str, _Node]):
-    """Token suffix to node, each made on first use.
-
-    A token of just the unknown character's cost (a score of -1000, which padding tokens have)
-    looks to llama.cpp like the end of a node: what is shorter is seen neither by the steps from
-    there nor in the search for the suffix of the character before.
-    """
-
-    def __init__(self, tokens: dict[str, tuple[int, int]]) -> None:
-        super().__init__()
-        self._tokens = tokens
-        self.suffixes = suffixes_of(tokens)
-
-    def __missing__(self, suffix: str) -> _Node:
-        node = self[suffix] = self._node(suffix)
-        return node
-
-    def _node(self, suffix: str) -> _Node:
-        prefixes, steps = [], []
-        for length in range(len(suffix), 0, -1):
-            prefix = suffix[:length]
-            if prefix not in self.suffixes:
-                continue
-            prefixes.append(prefix)
-            id_, cost = self._tokens.get(prefix, (_NO_ID, UNUSABLE))
-            if cost < UNUSABLE:
-                steps.append(_Step(length, id_, cost))
-            if cost == UNKNOWN:
-                return _Node(tuple(prefixes), tuple(steps))
-        return _Node((*prefixes, ""), (*steps, _Step(1, _NO_ID, UNKNOWN)))
-
-
-def _walk(best: list[_Step]) -> list[_Step]:
+def _walk(best: list[Step]) -> list[Step]:
     """The steps that are taken, of the best ones from every place."""
     path = []
     at = 0
@@ -273,11 +217,6 @@ def _check_suffixes(vocab: Vocab) -> None:
             f"token {longest} is {len(vocab.texts[longest])} characters long: too long for the"
             " suffixes that PLaMo looks tokens up by; convert the model again"
         )
-
-
-def suffixes_of(tokens: Iterable[str]) -> frozenset[str]:
-    """All ends of tokens, the tokens themselves among them."""
-    return frozenset(text[at:] for text in tokens for at in range(len(text)))
 
 
 def token_costs(vocab: Vocab) -> dict[str, tuple[int, int]]:

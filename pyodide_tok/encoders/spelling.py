@@ -48,7 +48,7 @@ class Spelling(Protocol):
 
 def spelling_of(vocab: Vocab, pre: PreTokenizer) -> Spelling:
     """The spelling of a vocabulary with its pre-tokenizer."""
-    return ByteLevel(vocab) if pre.byte_encode else CodePoints(vocab, pre.raw_words)
+    return ByteLevel(vocab) if pre.byte_encode else CodePoints(vocab)
 
 
 class ByteLevel:
@@ -91,9 +91,9 @@ class CodePoints:
     part of no character is not. So are the token texts and merges that they are compared with.
     """
 
-    def __init__(self, vocab: Vocab, raw_words: bool) -> None:
+    def __init__(self, vocab: Vocab) -> None:
         self._vocab = vocab
-        self._unknown = vocab.special.get("unk", -1) if raw_words else None
+        self._unknown = vocab.special.get("unk", -1) if vocab.flags.raw_words else None
         self.ids, self.merges = vocab.token_to_id, vocab.merges
         if not (is_utf8("".join(self.ids)) and is_utf8("".join(self.merges))):
             self.ids = {by_code_points(text) or "": token for text, token in self.ids.items()}

@@ -34,7 +34,7 @@ def _bpe(vocab: Vocab, pre: PreTokenizer) -> Encoder:
         return HybridDnaEncoder(vocab, bpe)
     if vocab.model == "whitespace":
         return WhitespaceEncoder(vocab, bpe)
-    return soprano(bpe) if pre.raw_words else bpe
+    return soprano(bpe) if vocab.flags.raw_words else bpe
 
 
 _ENCODERS: dict[str, Callable[[Vocab], Encoder]] = {

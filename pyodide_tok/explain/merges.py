@@ -172,7 +172,7 @@ class BpeExplainer:
 
     def _bytes(self, symbol: str) -> tuple[bytes, list[int | None]]:
         data = symbol.encode("utf-8", "surrogatepass")
-        if self._pre.raw_words:
+        if self._vocab.flags.raw_words:
             return data, [self._vocab.special.get("unk")]
         return data, [self._ids.get(f"<0x{byte:02X}>") for byte in data]
 

@@ -16,11 +16,9 @@ from pyodide_tok.encoders.plamo import (
     BOUNDARY,
     borders,
     byte_ids,
-    suffixes_of,
     token_costs,
 )
-from pyodide_tok.encoders.plamo import UNKNOWN as UNKNOWN_COST
-from pyodide_tok.encoders.plamo import UNUSABLE as UNUSABLE_COST
+from pyodide_tok.encoders.suffixes import NO_ID, Suffixes
 from pyodide_tok.encoders.unigram import exact_length, weights_of
 from pyodide_tok.explain.trace import Arc, Part, Path, Word
 from pyodide_tok.explain.words import explained
@@ -158,12 +156,8 @@ class PlamoExplainer:
         self._segmented = vocab.family.segments
 
     @cached_property
-    def _tokens(self) -> dict[str, tuple[int, int]]:
-        return token_costs(self._vocab)
-
-    @cached_property
-    def _suffixes(self) -> frozenset[str]:
-        return suffixes_of(self._tokens)
+    def _suffixes(self) -> Suffixes:
+        return Suffixes(token_costs(self._vocab))
 
     def words(self, text: str) -> Iterator[Word]:
         for i, part in enumerate(BEYOND.split(text)):
@@ -196,34 +190,15 @@ class PlamoExplainer:
 
     def _arcs(self, text: str) -> Iterator[Arc]:
         """All tokens that fit in a word, from its end, long to short; in characters."""
-        suffix = ""
-        for at in range(len(text) - 1, -1, -1):
-            longer = (text[at] + prefix for prefix in self._prefixes(suffix))
-            suffix = next((longest for longest in longer if longest in self._suffixes), "")
-            for size, ids, cost in self._tokens_of(suffix, text[at]):
-                yield Arc(at, at + size, ids, cost)
+        for back, steps in enumerate(self._suffixes.steps(text), 1):
+            at = len(text) - back
+            for size, token, cost in steps:
+                yield Arc(at, at + size, self._ids_of(token, text[at]), cost)
 
-    def _prefixes(self, suffix: str) -> Iterator[str]:
-        """The prefixes of a suffix of tokens that are such suffixes too, longest first.
-
-        A token of just the unknown character's cost hides what is shorter, as in llama.cpp.
-        """
-        for size in range(len(suffix), -1, -1):
-            prefix = suffix[:size]
-            if not prefix or prefix in self._suffixes:
-                yield prefix
-            if prefix in self._tokens and self._tokens[prefix][1] == UNKNOWN_COST:
-                return
-
-    def _tokens_of(self, suffix: str, char: str) -> Iterator[tuple[int, tuple[int, ...], int]]:
-        """(characters, ids, cost) of the steps from where the longest token suffix is `suffix`."""
-        for prefix in self._prefixes(suffix):
-            if not prefix:
-                data = char.encode("utf-8", "surrogatepass")
-                yield 1, tuple(self._bytes[byte] for byte in data), UNKNOWN_COST
-            elif prefix in self._tokens and self._tokens[prefix][1] < UNUSABLE_COST:
-                token, cost = self._tokens[prefix]
-                yield len(prefix), (token,), cost
+    def _ids_of(self, token: int, char: str) -> tuple[int, ...]:
+        if token != NO_ID:
+            return (token,)
+        return tuple(self._bytes[byte] for byte in char.encode("utf-8", "surrogatepass"))
 
     def _path(self, way: _Way, text: str) -> Path:
         parts = (Part(text[arc.start : arc.end], arc.ids, arc.score) for arc in _arcs_of(way))

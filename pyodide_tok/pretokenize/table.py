@@ -53,7 +53,6 @@ class PreTokenizer:
     newline_words: bool = False  # a word of newlines that is a token needs no merges
     cut_at_spaces: bool = False  # words are lines: where U+2581 is in no merge, they can be cut
     metaspace_words: bool = False  # every U+2581 starts a word, and so does a line
-    raw_words: bool = False  # soprano: lowercased, no byte fallback, pieces as they are
     astral: AstralRanges | None = ()  # looked at before the classes; see Splitter
 
 
@@ -340,7 +339,7 @@ PRE_TOKENIZERS: dict[str, PreTokenizer] = {
     ),
     # Later than the reference build and not checked against one: known from a published reading
     # of llama.cpp only, which does not give its pattern.
-    "soprano": PreTokenizer((_cover("(?s:.+)"),), byte_encode=False, raw_words=True),
+    "soprano": PreTokenizer((_cover("(?s:.+)"),), NO_LINES, {"raw_words": True}, byte_encode=False),
 }
 
 
