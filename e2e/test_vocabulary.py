@@ -58,7 +58,7 @@ def test_ids_to_text(ready: App) -> None:
     ready.page.locator("#unparse").uncheck()
     ready.page.locator("#decoded", has_text="Hello world").wait_for()
     ready.page.locator("#ids").fill("99999999999")
-    ready.page.locator("#decoded", has_text="is no token id").wait_for()
+    ready.page.locator("#decoded", has_text="is not a token id").wait_for()
     ready.page.locator("#ids").fill("15496 995")
     ready.page.locator("#decoded", has_text="Hello world").wait_for()
     ready.page.locator("#use-decoded").click()

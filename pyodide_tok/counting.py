@@ -55,9 +55,11 @@ class TokenCounter:
     def feed(self, data: bytes | bytearray | memoryview) -> None:
         """The next bytes.
 
-        Raises `NoVocabError` for a model without vocabulary, and `TooLargeError` (see `max_held`),
-        after which there is nothing more to count.
+        Raises `EncodeError` for what is not bytes, `NoVocabError` for a model without vocabulary,
+        and `TooLargeError` (see `max_held`), after which there is nothing more to count.
         """
+        if not isinstance(data, bytes | bytearray | memoryview):
+            raise EncodeError(f"a part of a text is bytes, not a {type(data).__name__}")
         self.bytes += len(data)
         self._add(self._decoder.decode(data))
 
@@ -132,7 +134,7 @@ class TokenSplitter(TokenCounter):
         super().__init__(
             tokenizer, add_special=False, parse_special=parse_special, max_held=max_held
         )
-        if size < 1:
+        if not isinstance(size, int) or size < 1:
             raise EncodeError(f"a part has 1 token or more, not {size}")
         self.cuts = array("Q")
         self.sizes = array("Q", [0])

@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Callable
-from dataclasses import dataclass, field
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, field, fields
 from itertools import accumulate
+from typing import Any
 
 from pyodide_tok.errors import EncodeError, Notice
 from pyodide_tok.text.utf8 import utf8
@@ -29,7 +30,13 @@ class Encoding:
     char_ends: array[int]
     attrs: array[int]
     warnings: tuple[Notice, ...]
-    piece_of: Callable[[int], bytes] = field(repr=False)
+    piece_of: Callable[[int], bytes] = field(repr=False, compare=False)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        """Pickles and copies with its pieces, without the vocabulary."""
+        columns = [getattr(self, column.name) for column in fields(self)[:-1]]
+        pieces = dict(zip(self.ids, self.pieces, strict=True))
+        return Encoding, (*columns, pieces.__getitem__)
 
     def __len__(self) -> int:
         return len(self.ids)
@@ -109,6 +116,13 @@ def _lead_bytes(source: str) -> bytes:
         return source.encode().translate(_IS_LEAD)
     except UnicodeEncodeError:
         return b"".join(b"\1" + bytes(len(utf8(char)) - 1) for char in source)
+
+
+def as_items(items: Iterable[Any], what: str) -> Iterable[Any]:
+    """The items themselves. Raises `EncodeError` for what has none, and for a single text."""
+    if isinstance(items, str | bytes | bytearray) or not isinstance(items, Iterable):
+        raise EncodeError(f"{what} are given as a list, not as a {type(items).__name__}")
+    return items
 
 
 _SURROGATE = re.compile("[\ud800-\udfff]")

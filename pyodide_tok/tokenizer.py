@@ -4,17 +4,17 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pyodide_tok.decoding import Pieces, StreamDecoder
 from pyodide_tok.encoders.boundaries import border_of
 from pyodide_tok.encoders.table import encoder_of
-from pyodide_tok.encoding import Encoding, Places, as_text, char_positions
+from pyodide_tok.encoding import Encoding, Places, as_items, as_text, char_positions
 from pyodide_tok.errors import EncodeError, Notice
 from pyodide_tok.gguf.reader import GGUFFile
-from pyodide_tok.gguf.source import Frozen, Source, freeze, path_of, read_gguf, thaw
+from pyodide_tok.gguf.source import Source, path_of, read_gguf
 from pyodide_tok.pretokenize.patterns import choose_pre
 from pyodide_tok.text.spaces import SPACE
 from pyodide_tok.text.utf8 import is_utf8, utf8
@@ -39,14 +39,14 @@ class Tokenizer:
     'Hello world'
 
     Threads may share one; its memo tables are all that changes. It pickles as the path of its
-    file, or without one as its metadata. `gguf` is the file's metadata and tensors.
+    file, or without one as its `GGUFFile`. `gguf` is the file's metadata and tensors.
     """
 
     def __init__(
         self, gguf: GGUFFile, pre: str | None = None, pre_patterns: Sequence[str] | None = None
     ) -> None:
-        metadata = gguf.metadata
         model = model_name(gguf)
+        metadata = gguf.metadata
         self.gguf = gguf
         self._path, self._options = "", (pre, pre_patterns)
         self._pre_notices, name, splitting = choose_pre(metadata, model, pre, pre_patterns)
@@ -73,7 +73,7 @@ class Tokenizer:
         return tokenizer
 
     def __reduce__(self) -> tuple[Any, ...]:
-        return _restored, (self._path or freeze(self.gguf.metadata), self._options)
+        return _restored, (self._path or self.gguf, self._options)
 
     # -- encoding -------------------------------------------------------------------------
 
@@ -121,7 +121,7 @@ class Tokenizer:
         Further options and errors are then those of `batch.as_arrays`: padding, padding_side.
         """
         options = {"add_special": add_special, "parse_special": parse_special}
-        rows = [self.encode(text, **options) for text in texts]
+        rows = [self.encode(text, **options) for text in as_items(texts, "texts")]
         if return_tensors is None and not arrays:
             return rows
         from pyodide_tok.batch import as_arrays
@@ -274,7 +274,7 @@ class Tokenizer:
         )
         try:
             return data.decode("utf-8", errors)
-        except (UnicodeDecodeError, LookupError) as error:
+        except (UnicodeDecodeError, LookupError, TypeError) as error:
             raise EncodeError(f"the ids' bytes cannot be decoded: {error}") from error
 
     def decode_bytes(
@@ -285,7 +285,7 @@ class Tokenizer:
         remove_special: without the BOS and EOS that the model adds. unparse_special: control
         tokens are written out. Raises `EncodeError` for an id that is no token.
         """
-        return self._pieces.decode(ids, remove_special, unparse_special)
+        return self._pieces.decode(as_items(ids, "ids"), remove_special, unparse_special)
 
     def stream_decoder(self, *, unparse_special: bool = False) -> StreamDecoder:
         """A decoder for ids that come one by one: `.feed(id) -> str`, `.flush() -> str`."""
@@ -332,7 +332,7 @@ class Tokenizer:
 
     def is_eog(self, id: int) -> bool:
         """Whether a token ends a generation."""
-        return id in self.vocab.eog
+        return isinstance(id, Hashable) and id in self.vocab.eog
 
     @property
     def suppress_tokens(self) -> tuple[int, ...]:
@@ -387,7 +387,5 @@ class Tokenizer:
 _DOUBLE = "the model adds a {0} token and the text {1} with one too: are two what you want?"
 
 
-def _restored(frozen: Frozen, options: tuple[Any, Any]) -> Tokenizer:
-    tokenizer = Tokenizer(thaw(frozen), *options)
-    tokenizer._path = frozen if isinstance(frozen, str) else ""
-    return tokenizer
+def _restored(source: str | GGUFFile, options: tuple[Any, Any]) -> Tokenizer:
+    return Tokenizer.from_gguf(source, *options)

@@ -289,10 +289,10 @@ def test_every_command_takes_an_empty_text(run: Any, command: str) -> None:
 @pytest.mark.parametrize(
     ("args", "code", "message"),
     [
-        (("encode", "gone.gguf", "x"), 1, "cannot read the file"),
+        (("encode", "gone.gguf", "x"), 1, "gone.gguf: No such file"),
         (("encode", str(ROOT / "README.md"), "x"), 1, "not a GGUF file"),
         (("encode", GPT2, "-f", "gone.txt"), 1, "gone.txt: No such file"),
-        (("decode", GPT2, "99999999"), 1, "no token id"),
+        (("decode", GPT2, "99999999"), 1, "not a token id"),
         (("decode", GPT2, "one"), 1, "ids are numbers"),
         (("decode", GPT2, "--", "-5"), 1, "ids are numbers"),
         (("count", str(DATA / "vocabs" / "none.gguf"), "x"), 1, "no vocabulary"),

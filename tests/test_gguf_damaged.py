@@ -63,8 +63,10 @@ def test_empty_file(tmp_path: Path) -> None:
 def test_paths_that_cannot_be_read(tmp_path: Path) -> None:
     with pytest.raises(GGUFError, match="is a directory"):
         GGUFFile.open(tmp_path)
-    for path in (tmp_path / "missing", "nul\0"):
-        with pytest.raises(GGUFError, match="cannot read"):
+    with pytest.raises(FileNotFoundError, match="missing"):
+        GGUFFile.open(tmp_path / "missing")
+    for path in ("nul\0", "\ud800"):
+        with pytest.raises(GGUFError, match="is not a path"):
             GGUFFile.open(path)
 
 

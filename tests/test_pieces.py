@@ -244,7 +244,7 @@ def test_id_that_is_none(token: object) -> None:
     for call in (tok.token_to_piece, tok.id_to_token, tok.stream_decoder().feed):
         with pytest.raises(EncodeError, match="ids go from 0 to 0"):
             call(token)
-    with pytest.raises(EncodeError, match=r"no token id"):
+    with pytest.raises(EncodeError, match=r"not a token id"):
         tok.decode([0, token])
 
 

@@ -140,9 +140,12 @@ def main(argv: Sequence[str] | None = None) -> int:
     except TokError as error:
         terminal.error(str(error))
         return 1
-    except KeyboardInterrupt:
-        return 130
     except BrokenPipeError:
         # what is still in the buffer must not be written when Python ends
         os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
         return 141
+    except OSError as error:
+        terminal.error(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        return 1
+    except KeyboardInterrupt:
+        return 130

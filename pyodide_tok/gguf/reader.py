@@ -15,15 +15,17 @@ from __future__ import annotations
 import math
 import mmap
 import os
+import stat
 import struct
 import sys
 from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass
 from types import MappingProxyType
-from typing import BinaryIO, TypeAlias
+from typing import Any, BinaryIO, TypeAlias
 
 from pyodide_tok.errors import GGUFError, TruncatedError
+from pyodide_tok.gguf.pickling import freeze, thaw
 from pyodide_tok.gguf.signatures import MAX_HEADER, check_signature, truncated
 from pyodide_tok.gguf.strings import RUN, Packed, Run, StringArray, walk
 
@@ -98,20 +100,48 @@ class GGUFFile:
 
     @classmethod
     def open(cls, path: str | os.PathLike[str]) -> GGUFFile:
-        """Read the head of the file at `path`, without reading the rest.  Errors: as `parse`."""
+        """Read the header of the file at `path`: a file, a FIFO or a device.
+
+        Errors: as `parse`, and Python's own `OSError`, such as `FileNotFoundError`.
+        """
+        if not isinstance(path, str | os.PathLike):
+            raise GGUFError(f"a path is a str or an os.PathLike, not a {type(path).__name__}")
         if os.path.isdir(path):
-            raise GGUFError(f"{os.fspath(path)} is a directory: give the .gguf file in it")
-        try:
-            with open(path, "rb") as file:
-                if sys.platform == "emscripten":  # where mmap copies the whole file
-                    return _read_on(file)
-                size = os.fstat(file.fileno()).st_size
-                data = mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ) if size else b""
-        except GGUFError:
-            raise
-        except (OSError, ValueError) as error:
-            raise GGUFError(f"cannot read the file: {error}") from error
-        return cls.parse(data)
+            raise GGUFError(f"{os.fspath(path)} is a directory. Give the .gguf file in it.")
+        with _opened(path) as file:
+            status = os.fstat(file.fileno())
+            is_plain = stat.S_ISREG(status.st_mode) and status.st_size
+            if not is_plain or sys.platform == "emscripten":  # there mmap copies the entire file
+                return cls.read(file)
+            return cls.parse(mmap.mmap(file.fileno(), 0, access=mmap.ACCESS_READ))
+
+    @classmethod
+    def read(cls, file: BinaryIO) -> GGUFFile:
+        """Read the header from a binary stream, not much further.  Errors: as `parse`."""
+        data, more = b"", FIRST
+        while True:
+            data += (part := file.read(more))
+            try:
+                return _read_file(data)
+            except TruncatedError as error:
+                if len(part) < more:
+                    raise
+                more = max(error.need - len(data), len(data))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        values = (self.tensors, self.version, self.byteorder, self.header_size)
+        return _restored, (freeze(self.metadata), dict(self.types), *values)
+
+
+def _opened(path: str | os.PathLike[str]) -> BinaryIO:
+    try:
+        return open(path, "rb")
+    except ValueError as error:  # a NUL or a lone surrogate in it
+        raise GGUFError(f"{path!r} is not a path: {error}") from error
+
+
+def _restored(metadata: dict[str, Any], types: dict[str, str], *values: Any) -> GGUFFile:
+    return GGUFFile(thaw(metadata), MappingProxyType(types), *values)
 
 
 @dataclass(frozen=True, slots=True)
@@ -123,18 +153,6 @@ class _Source:
     version: int
     order: str  # "<" or ">"
     count: struct.Struct
-
-
-def _read_on(file: BinaryIO) -> GGUFFile:
-    data, more = b"", FIRST
-    while True:
-        data += (part := file.read(more))
-        try:
-            return _read_file(data)
-        except TruncatedError as error:
-            if len(part) < more:
-                raise
-            more = max(error.need - len(data), len(data))
 
 
 def _plain_bytes(buffer: object) -> bytes | memoryview:

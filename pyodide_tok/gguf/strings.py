@@ -52,6 +52,9 @@ class Packed:
     count: struct.Struct
     runs: tuple[Run, ...]
 
+    def __len__(self) -> int:
+        return sum(run.n for run in self.runs)
+
     def decode(self) -> tuple[str, ...]:
         return tuple(chain.from_iterable(_decode(self, run) for run in self.runs))
 
@@ -61,9 +64,12 @@ class StringArray(Sequence[str]):
 
     __slots__ = ("_length", "_state")
 
-    def __init__(self, packed: Packed) -> None:
-        self._length = sum(run.n for run in packed.runs)
-        self._state: tuple[str, ...] | Packed = packed
+    def __init__(self, state: Packed | tuple[str, ...]) -> None:
+        self._length = len(state)
+        self._state: tuple[str, ...] | Packed = state
+
+    def __reduce__(self) -> tuple[type[StringArray], tuple[tuple[str, ...]]]:
+        return StringArray, (self._texts(),)
 
     def _texts(self) -> tuple[str, ...]:
         state = self._state  # one attribute, read once: threads may decode twice, never half

@@ -8,7 +8,13 @@ from dataclasses import replace
 from itertools import chain, pairwise
 from typing import Any
 
-from pyodide_tok.errors import Notice, OptionalDependencyError, TokError, find_module
+from pyodide_tok.errors import (
+    Notice,
+    OptionalDependencyError,
+    TokError,
+    UnknownPreTokenizerError,
+    find_module,
+)
 from pyodide_tok.pretokenize.splitting import Split, Stage, expand
 from pyodide_tok.pretokenize.table import NO_LINES, PRE_TOKENIZERS, PreTokenizer, pre_tokenizer
 from pyodide_tok.vocab.families import FAMILIES
@@ -34,6 +40,8 @@ def choose_pre(
 
     Patterns take the place of the named pre-tokenizer's own, whose flags stay.
     """
+    if name is not None and not isinstance(name, str):
+        raise UnknownPreTokenizerError(f"pre= is a str, not a {type(name).__name__}")
     family = FAMILIES[model]
     if not family.has_merges:
         if patterns is not None:
@@ -56,7 +64,11 @@ def with_patterns(base: PreTokenizer, patterns: Sequence[str]) -> PreTokenizer:
     `regex` runs them if it is installed; else `re`, with `\p{L}`, `\p{N}`, `\p{M}`, `\p{P}` and
     `\p{S}`. Raises `PatternError`, and `OptionalDependencyError` for what is beyond `re`.
     """
-    if isinstance(patterns, str) or not patterns or not all(isinstance(p, str) for p in patterns):
+    if (
+        not isinstance(patterns, list | tuple)
+        or not patterns
+        or not all(isinstance(p, str) for p in patterns)
+    ):
         raise PatternError("pre_patterns= is a list of one or more patterns, each a str")
     regex = find_module("regex")
     stages = tuple(_with_regex(regex, p) if regex else _with_re(p) for p in patterns)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from pyodide_tok.errors import NoTokenizerError, VocabError
+from pyodide_tok.errors import GGUFError, NoTokenizerError, VocabError
 from pyodide_tok.gguf.reader import GGUFFile
 from pyodide_tok.vocab.families import FAMILIES, model_of
 from pyodide_tok.vocab.key_types import check_types
@@ -45,6 +45,8 @@ def model_name(gguf: GGUFFile) -> str:
 
     Raises `NoTokenizerError`, and `VocabError` for a key of the wrong type.
     """
+    if not isinstance(gguf, GGUFFile):
+        raise GGUFError("Tokenizer takes a GGUFFile. For a path or bytes call Tokenizer.from_gguf.")
     check_types(gguf)
     name = model_of(gguf.metadata)
     if not name:

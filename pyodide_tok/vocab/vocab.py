@@ -94,7 +94,8 @@ class Vocab:
         except TypeError:
             i = -1
         if not 0 <= i < len(self.texts):
-            raise EncodeError(f"{token!r} is no token id: ids go from 0 to {len(self.texts) - 1}")
+            last = len(self.texts) - 1
+            raise EncodeError(f"{_shown(token)} is not a token id: ids go from 0 to {last}")
         return i
 
     @property
@@ -114,3 +115,11 @@ def tokens_with(attrs: array[int], bits: int) -> list[int]:
     low = attrs.tobytes()[sys.byteorder == "big" :: attrs.itemsize]
     wanted = bytes(value for value in range(256) if value & bits)
     return [match.start() for match in re.finditer(b"[" + re.escape(wanted) + b"]", low)]
+
+
+def _shown(value: object) -> str:
+    try:
+        text = repr(value)
+    except ValueError:  # Python writes no number of over 4,300 digits
+        return "a number of thousands of digits"
+    return text if len(text) <= 40 else f"{text[:40]}..."

@@ -52,7 +52,7 @@ function decoder(session) {
     const { n_vocab } = session.model.info;
     const stray = numbers.find((id) => id < 0 || id >= n_vocab);
     if (stray !== undefined) {
-      output.textContent = `${stray} is no token id: ids go from 0 to ${n_vocab - 1}.`;
+      output.textContent = `${stray} is not a token id: ids go from 0 to ${n_vocab - 1}.`;
       return;
     }
     decoded = await session.model.decode(numbers, { unparseSpecial: unparse.checked });
