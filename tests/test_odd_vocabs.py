@@ -56,6 +56,16 @@ ROWS = {
     "SPM, a broken token in a broken text": Row(
         "llama", [b"\xc1\xc4\xb0", "<0xE2>", "<0x96>", "<0x81>"], {}, b"\xc1\xc4\xb0", [1, 2, 3, 0]
     ),
+    "PLaMo, a token that is not UTF-8 leads to the rows of another": Row(
+        "plamo2",
+        ["<unk>", *small.BYTES, b"a\x80", "a\ufffd", "b"],
+        {
+            "types": dict.fromkeys(range(1, 257), small.BYTE),
+            "scores": [0.0] * 257 + [-1.0, -2.0, -3.0],
+        },
+        b"ba\x80ab",
+        [259, 258, 258],
+    ),
     "SPM, NaN merges in the order of a heap": Row(
         "llama", ["▁", "文B", "B▁ſ", "▁ſ"], {"scores": [3e38, NAN, 0.0, 1e-45]}, "文B▁ſ", [0, 1, 3]
     ),

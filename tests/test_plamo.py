@@ -9,7 +9,10 @@ from hypothesis import strategies as st
 from plain import plamo as plain
 
 from pyodide_tok.encoders.plamo import PlamoEncoder
+from pyodide_tok.encoders.suffix_table import SuffixTable
+from pyodide_tok.encoders.suffixes import Suffixes
 from pyodide_tok.errors import VocabError
+from tests import small
 from tests.platforms import SLOWER
 from tests.reference import sample_vocab
 
@@ -94,6 +97,26 @@ def test_rival_tokens(tokens, texts):
     encoder, table = PlamoEncoder(vocab), table_of(vocab)
     for text in (*texts, "".join(texts)):
         check(encoder, table, False, text)
+
+
+@settings(deadline=None)
+@given(st.dictionaries(few, rivals, max_size=12), st.text("abcd", max_size=40))
+def test_the_automaton_finds_what_the_table_has(tokens, text):
+    """The table is for tokens that are not UTF-8, but holds for all."""
+    costs = {token: (i, int(score * -10_000)) for i, (token, score) in enumerate(tokens.items())}
+    table = SuffixTable({token.encode(): cost for token, cost in costs.items()})
+    assert list(Suffixes(costs).steps(text)) == list(table.steps(text))
+
+
+@pytest.mark.parametrize("type_", ["plamo2", "plamo3"])
+def test_lines_and_boundaries_with_a_token_that_is_not_utf8(type_):
+    tokens = ["<unk>", *BYTES, "a\udc80", "b"]
+    types = dict.fromkeys(range(1, 257), small.BYTE)
+    tok = small.tokenizer(type_, tokens, types=types, scores=[-1.0] * len(tokens))
+    text = "b\nb\uee00b"
+    boundary = [] if type_ == "plamo3" else [239, 185, 129]
+    encoding = tok.tokenize(text, add_special=False)
+    assert encoding.ids == tok.encode(text, add_special=False) == [258, 11, 258, *boundary, 258]
 
 
 @pytest.fixture(scope="module", params=["plamo2", "plamo2-edge", "plamo3"])

@@ -12,9 +12,10 @@ from typing import TYPE_CHECKING
 from pyodide_tok.encoders.alignment import Span
 from pyodide_tok.encoders.boundaries import Boundaries, pairs_of
 from pyodide_tok.encoders.memo import Ids, Memo
+from pyodide_tok.encoders.suffix_table import SuffixTable
 from pyodide_tok.encoders.suffixes import NO_ID, UNKNOWN, UNUSABLE, Step, Suffixes
 from pyodide_tok.errors import VocabError
-from pyodide_tok.text.codepoints import WHITESPACE, lenient, lenient_widths
+from pyodide_tok.text.codepoints import WHITESPACE, by_code_points, lenient, lenient_widths
 from pyodide_tok.text.escapes import hex_byte
 from pyodide_tok.text.utf8 import utf8
 from pyodide_tok.vocab.vocab import BYTE
@@ -116,22 +117,24 @@ class PlamoEncoder:
     @cached_property
     def _line_chunks(self) -> re.Pattern[str]:
         """Lines: PLaMo 3's segments do not reach over them either."""
+        if isinstance(self._suffixes, SuffixTable):
+            return re.compile("(?s:.+)")
         return self._boundaries.lines()
-
-    @cached_property
-    def _tokens(self) -> dict[str, tuple[int, int]]:
-        return token_costs(self._vocab)
 
     @cached_property
     def _boundaries(self) -> Boundaries:
         """Between characters that no token has side by side.
 
         But not before a token of the unknown character's cost: that token changes how the
-        character before it is read (see `suffixes`).
+        character before it is read (see `suffixes`). Nor where tokens are not UTF-8, except at
+        PLaMo 3's own boundaries.
         """
-        stops = {text[0] for text, (_, cost) in self._tokens.items() if cost == UNKNOWN}
-        lasts = {text[-1] for text in self._tokens}
-        pairs = {*pairs_of(self._tokens), *(a + b for a in lasts for b in stops)}
+        if isinstance(self._suffixes, SuffixTable):
+            return Boundaries(set(), lambda pair: self._segmented and BOUNDARY in pair)
+        tokens = self._suffixes.tokens
+        stops = {text[0] for text, (_, cost) in tokens.items() if cost == UNKNOWN}
+        lasts = {text[-1] for text in tokens}
+        pairs = {*pairs_of(tokens), *(a + b for a in lasts for b in stops)}
         if self._segmented:
             pairs = {pair for pair in pairs if BOUNDARY not in pair}
         return Boundaries(pairs)
@@ -161,8 +164,8 @@ class PlamoEncoder:
         return _walk(best[::-1])
 
     @cached_property
-    def _suffixes(self) -> Suffixes:
-        return Suffixes(self._tokens)
+    def _suffixes(self) -> Suffixes | SuffixTable:
+        return suffixes_of(self._vocab)
 
 
 def _walk(best: list[Step]) -> list[Step]:
@@ -219,22 +222,18 @@ def _check_suffixes(vocab: Vocab) -> None:
         )
 
 
-def token_costs(vocab: Vocab) -> dict[str, tuple[int, int]]:
-    """Characters of a token to its id and cost; of several alike the last counts.
-
-    Not the byte tokens, nor a text that is not UTF-8: its characters, re-encoded, are not it.
-    """
+def suffixes_of(vocab: Vocab) -> Suffixes | SuffixTable:
+    """What tokens are looked up by. Not the byte tokens; of several alike the last counts."""
     columns = zip(vocab.texts, vocab.attrs, vocab.scores, strict=True)
-    return {
-        lenient(text): (id_, _cost(score))
+    costs = {
+        text: (id_, _cost(score))
         for id_, (text, attr, score) in enumerate(columns)
-        if not attr & BYTE and _is_encodable(text)
+        if not attr & BYTE
     }
-
-
-def _is_encodable(text: str) -> bool:
-    raw = utf8(text)
-    return text.isascii() or raw == lenient(text).encode("utf-8", "surrogatepass")
+    read = {by_code_points(text) or "": cost for text, cost in costs.items()}
+    if "" in read:
+        return SuffixTable({utf8(text): cost for text, cost in costs.items()})
+    return Suffixes(read)
 
 
 def _cost(score: float) -> int:

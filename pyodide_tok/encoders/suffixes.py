@@ -50,7 +50,7 @@ class Suffixes:
     """tokens: to id and cost."""
 
     def __init__(self, tokens: Mapping[str, tuple[int, int]]) -> None:
-        self._tokens = tokens
+        self.tokens = tokens
         self._suffixes = frozenset(text[at:] for text in tokens for at in range(len(text)))
         self._root = _Node("", None, (NO_ID, UNKNOWN))
         self._root.steps = (Step(1, NO_ID, UNKNOWN),)
@@ -85,6 +85,6 @@ class Suffixes:
         made = self._root if shorter is None else shorter.longer[char]
         for node in reversed(missing):
             suffix = char + node.suffix
-            made = _Node(suffix, made, self._tokens.get(suffix, (NO_ID, UNUSABLE)))
+            made = _Node(suffix, made, self.tokens.get(suffix, (NO_ID, UNUSABLE)))
             node.longer[char] = made
         return made

@@ -16,8 +16,9 @@ from pyodide_tok.encoders.plamo import (
     BOUNDARY,
     borders,
     byte_ids,
-    token_costs,
+    suffixes_of,
 )
+from pyodide_tok.encoders.suffix_table import SuffixTable
 from pyodide_tok.encoders.suffixes import NO_ID, Suffixes
 from pyodide_tok.encoders.unigram import exact_length, weights_of
 from pyodide_tok.explain.trace import Arc, Part, Path, Word
@@ -156,8 +157,8 @@ class PlamoExplainer:
         self._segmented = vocab.family.segments
 
     @cached_property
-    def _suffixes(self) -> Suffixes:
-        return Suffixes(token_costs(self._vocab))
+    def _suffixes(self) -> Suffixes | SuffixTable:
+        return suffixes_of(self._vocab)
 
     def words(self, text: str) -> Iterator[Word]:
         for i, part in enumerate(BEYOND.split(text)):
