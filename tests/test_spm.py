@@ -1,4 +1,4 @@
-"""The SPM encoder against its plain twin, on small random vocabularies and on real ones."""
+"""The SPM encoder against its plain twin, the explainer, on random vocabularies and real ones."""
 
 import math
 from itertools import pairwise
@@ -8,10 +8,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from pyodide_tok.encoders.spm import SpmEncoder
+from pyodide_tok.explain.merges import SpmExplainer
 from pyodide_tok.text.utf8 import utf8
 from pyodide_tok.vocab.vocab import Vocab
 from tests import reference, small
-from tests.plain import spm as plain
 from tests.platforms import examples
 
 # few scores, so that there are ties; float32 has them all
@@ -36,8 +36,8 @@ def vocab_of(scored: dict[str, float], bytes_there: list[str] | None = None) -> 
 
 
 def expected(vocab: Vocab, data: bytes) -> list[int]:
-    """The plain twin's ids; where llama.cpp ends the process for want of a byte, UNK."""
-    return [vocab.special["unk"] if token < 0 else token for token in plain.encode(vocab, data)]
+    """The plain twin's ids: the explainer cuts little, remembers nothing, tries every pair."""
+    return [i for word in SpmExplainer(vocab).words(small.as_text(data)) for i in word.ids]
 
 
 @examples(400)
@@ -69,7 +69,7 @@ def test_spans(scored: dict[str, float], there: list[str] | None, data: bytes) -
     small.check_spans(spans, encoder.encode(text), len(data))
     assert b"".join(data[start:end] for _, start, end in spans) == data
     for token, start, end in spans:
-        piece = data[start:end].replace(b" ", plain.SPACE)
+        piece = data[start:end].replace(b" ", small.SPACE.encode())
         # a byte of a character; of a space, which is read as three bytes, the first has it
         assert piece == utf8(vocab.texts[token]) or end - start <= 1
 
