@@ -12,6 +12,7 @@ from pyodide_tok.encoders.alignment import Lengths, Span
 from pyodide_tok.encoders.boundaries import between_tokens, line_pattern, newline_pairs
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.text.escapes import rwkv_unescape
+from pyodide_tok.text.prefixes import SHORT_FALLING, START, falling_lengths
 from pyodide_tok.text.utf8 import is_utf8, utf8
 
 if TYPE_CHECKING:
@@ -20,8 +21,6 @@ if TYPE_CHECKING:
 __all__ = ["RWKVEncoder"]
 
 _DROPPED = -1
-_HEAD = 3  # bytes of a token by which its length is looked up
-_SHORT = (2, 1)  # the lengths below that, longest first
 _WITHIN_CHARACTER = re.compile(rb"[\xc0-\xff]?[\x80-\xbf]*")
 
 
@@ -76,7 +75,7 @@ class RWKVEncoder:
         pieces = []
         at = 0
         while at < len(data):
-            for length in lengths.get(data[at : at + _HEAD], _SHORT):
+            for length in lengths.get(data[at : at + START], SHORT_FALLING):
                 piece = data[at : at + length]
                 if piece in ids:
                     break
@@ -97,12 +96,7 @@ class RWKVEncoder:
 
     @cached_property
     def _lengths(self) -> dict[bytes, tuple[int, ...]]:
-        """The first bytes of a token to the lengths to try, in bytes, longest first."""
-        lengths: dict[bytes, set[int]] = {}
-        for token in self._ids:
-            if len(token) >= _HEAD:
-                lengths.setdefault(token[:_HEAD], set()).add(len(token))
-        return {head: (*sorted(sizes, reverse=True), *_SHORT) for head, sizes in lengths.items()}
+        return falling_lengths(self._ids)
 
     @cached_property
     def _line_chunks(self) -> re.Pattern[str]:

@@ -19,7 +19,7 @@ from pyodide_tok.encoders.alignment import Span
 from pyodide_tok.encoders.boundaries import FIRST_ASIAN, between_words
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.encoders.normalizer import Normalizer
-from pyodide_tok.text.starts import SHORT, START, lengths_by_start
+from pyodide_tok.text.prefixes import SHORT, START, lengths_by_start
 from pyodide_tok.text.utf8 import ESCAPES, LENGTHS, is_utf8, utf8
 from pyodide_tok.vocab.vocab import NORMAL, UNUSED, USER_DEFINED, Vocab
 

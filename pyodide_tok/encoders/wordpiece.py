@@ -16,8 +16,8 @@ from pyodide_tok.text.codepoints import (
     lower_table,
     nfd_table,
 )
+from pyodide_tok.text.prefixes import SHORT_FALLING, START, falling_lengths
 from pyodide_tok.text.spaces import SPACE
-from pyodide_tok.text.starts import SHORT, START, lengths_by_start
 from pyodide_tok.text.utf8 import byte_text, is_utf8
 from pyodide_tok.vocab.vocab import Vocab
 
@@ -53,7 +53,7 @@ class WordPieceEncoder:
         self._token_to_id = {self._spelled(text): id_ for text, id_ in vocab.token_to_id.items()}
         self._unknown: Ids = (vocab.special["unk"],) if "unk" in vocab.special else ()
         self._normal = Normal(vocab.flags.lowercase, vocab.flags.strip_accents)
-        self._lengths = lengths_by_start(self._token_to_id)
+        self._lengths = falling_lengths(self._token_to_id)
         self._lone = re.compile(f"({_lone_characters()}+)")
         self._memo = Memo(self._encode_chunk)
 
@@ -114,7 +114,7 @@ class WordPieceEncoder:
         ids = []
         at = 0
         while at < len(word):
-            for length in (*reversed(self._lengths.get(word[at : at + START], SHORT)), 1):
+            for length in self._lengths.get(word[at : at + START], SHORT_FALLING):
                 if (id_ := self._token_to_id.get(word[at : at + length])) is not None:
                     break
             else:

@@ -1,4 +1,4 @@
-"""Texts in order: which of them stands at some place of another, without trying every length.
+"""Texts by their beginnings and lengths: which is at a position, without trying every length.
 
 A set of a text's beginnings would take the square of its length in memory, and a file may have a
 text of megabytes.
@@ -7,7 +7,7 @@ text of megabytes.
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from typing import AnyStr, Generic
 
 _FIRST = 32  # characters or bytes that are compared at first; most texts are shorter
@@ -72,3 +72,42 @@ def _common(a: AnyStr, b: AnyStr) -> int:
     """How much of two texts is the same, from their start on."""
     pairs = enumerate(zip(a, b, strict=False))
     return next((i for i, (x, y) in pairs if x != y), min(len(a), len(b)))
+
+
+# -- lengths ----------------------------------------------------------------------------------
+
+START = 3  # characters or bytes
+SHORT = (2,)  # the lengths of a start that no token has: two characters are always tried
+SHORT_FALLING = (2, 1)
+
+
+def lengths_by_start(tokens: Iterable[AnyStr]) -> dict[AnyStr, tuple[int, ...]]:
+    """The first START characters of tokens -> their lengths, rising: what bounds a search.
+
+    2 is always among them, so that shorter tokens need not be found by what comes after them.
+    """
+    sets: dict[AnyStr, int] = {}  # as bits; few sets are different
+    for token in tokens:
+        start = token[:START]
+        sets[start] = sets.get(start, 1 << 2) | 1 << len(token)
+    members = {bits: tuple(_members(bits)) for bits in set(sets.values())}
+    return {start: members[bits] for start, bits in sets.items()}
+
+
+def falling_lengths(tokens: Iterable[AnyStr]) -> dict[AnyStr, tuple[int, ...]]:
+    """The same for the longest match, longest first and with 1; SHORT_FALLING where no token is."""
+    lengths = lengths_by_start(tokens)
+    falling = {sizes: _falling(sizes) for sizes in set(lengths.values())}
+    return {start: falling[sizes] for start, sizes in lengths.items()}
+
+
+def _falling(lengths: tuple[int, ...]) -> tuple[int, ...]:
+    return (*(length for length in reversed(lengths) if length > 1), 1)
+
+
+def _members(bits: int) -> Iterator[int]:
+    """The places of the bits that are set, not of all that a long token's number has."""
+    while bits:
+        lowest = bits & -bits
+        yield lowest.bit_length() - 1
+        bits ^= lowest
