@@ -12,11 +12,12 @@ from playwright.sync_api import Browser, Page, Playwright, sync_playwright
 
 from e2e.app import App
 from e2e.browsers import BROWSER, LAUNCH, NO_FAULTS
+from tests.conftest import pytest_collection_modifyitems
 from tools import firefox
 from tools.serve import ROOT, make_server
 
-SHARED = ROOT.parent / "shared"
 SHOTS = ROOT / "e2e" / "shots"
+__all__ = ["pytest_collection_modifyitems"]  # the hook skips tests without their reference
 
 
 @pytest.fixture(scope="session")

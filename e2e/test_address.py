@@ -10,7 +10,7 @@ from typing import ClassVar
 import pytest
 
 from e2e.app import App
-from e2e.reference import SAMPLES
+from tests.reference import SAMPLES
 
 NOWHERE = "http://127.0.0.1:9/"  # a port where nothing listens
 MODEL = (SAMPLES / "mistral-v1.gguf").read_bytes()

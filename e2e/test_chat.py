@@ -10,10 +10,10 @@ import pytest
 
 from e2e.app import App
 from e2e.looks import open_view
-from e2e.reference import SAMPLES
 from e2e.test_faults import with_worker
 from pyodide_tok import Tokenizer
 from tests.gguf_writer import STRING, Writer
+from tests.reference import SAMPLES
 
 TEMPLATE = (
     "{{ bos_token }}{% for m in messages %}[{{ m.role }}] {{ m.content }}\n{% endfor %}"

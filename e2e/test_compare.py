@@ -6,8 +6,8 @@ import pytest
 
 from e2e.app import App
 from e2e.looks import open_view
-from e2e.reference import SAMPLES
 from pyodide_tok import Tokenizer
+from tests.reference import SAMPLES
 
 READ = "tokens => tokens.map(t => +t.dataset.id)"
 

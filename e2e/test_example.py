@@ -7,7 +7,7 @@ from pathlib import Path
 from playwright.sync_api import Locator
 
 from e2e.app import App
-from e2e.reference import SAMPLES
+from tests.reference import SAMPLES
 
 USE = """async (address) => {
     const { use } = await import("./example.js");

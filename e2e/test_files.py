@@ -17,8 +17,8 @@ from playwright.sync_api import Locator
 from e2e.app import App
 from e2e.browsers import BROWSER
 from e2e.looks import open_view
-from e2e.reference import SAMPLES
 from pyodide_tok import Tokenizer
+from tests.reference import SAMPLES
 
 LINE = "The quick brown fox, 1234 times: naïve café, 你好 🙂.\n"
 SLOW_READS = """(name) => {  // the first read of a file of that name waits for window.release()

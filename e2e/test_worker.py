@@ -8,7 +8,8 @@ from typing import Any
 import pytest
 
 from e2e.app import App
-from e2e.reference import KEYS, SAMPLES, rows
+from e2e.reference import KEYS, rows
+from tests.reference import SAMPLES
 
 ENCODE_ALL = """async ([name, texts, switches]) => {
     const { createTokenizer } = await import("./client.js");

@@ -10,7 +10,7 @@ from pyodide_tok import GGUFFile, Tokenizer
 from pyodide_tok.errors import NoTokenizerError
 from pyodide_tok.inspection import Problem, fit, inspect, problems
 from tests import gguf_writer as w
-from tests.reference import DATA, NEEDS_SHARED, ROOT, SAMPLES, SHARED, vocab_path, vocabs
+from tests.reference import NEEDS_SHARED, ROOT, vocab_names, vocab_path, vocabs
 
 KINDS = {str: w.STRING, int: w.UINT32, bool: w.BOOL}
 
@@ -348,11 +348,9 @@ ODD: dict[str, set[str] | None] = {
     "spm-shortscores": {"vocab-invalid"},
     "spm-shorttypes": {"vocab-invalid"},
 }
-FOLDERS = (DATA / "vocabs", SAMPLES, SHARED / "vocabs")
-NAMES = sorted({path.stem for folder in FOLDERS for path in folder.glob("*.gguf")})
 
 
-@pytest.mark.parametrize("name", vocabs(*NAMES))
+@pytest.mark.parametrize("name", vocabs(*vocab_names()))
 def test_vocabularies_that_a_converter_made_have_none(name: str) -> None:
     want = ODD.get(name, set())
     if want is not None:
