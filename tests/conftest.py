@@ -14,7 +14,8 @@ from tests.reference import SHARED
 # CI tries the same examples every time, so a failure is due to the change; others try new ones.
 settings.register_profile("patient", deadline=None, derandomize=bool(os.environ.get("CI")))
 settings.register_profile("pyodide", settings.get_profile("patient"), max_examples=25)
-settings.register_profile("few", settings.get_profile("patient"), max_examples=15)  # for mutants
+# For mutants, and for coverage, which must not depend on chance.
+settings.register_profile("few", settings.get_profile("patient"), max_examples=15, derandomize=True)
 settings.register_profile("long", settings.get_profile("patient"))  # see test_live_reference
 settings.load_profile(
     "pyodide" if sys.platform == "emscripten" else os.environ.get("HYPOTHESIS_PROFILE", "patient")

@@ -16,8 +16,9 @@ import pytest
 
 from pyodide_tok import __version__
 from pyodide_tok.cli.main import main
+from tests.field_files import KEY, file_of, vocabulary
 from tests.platforms import PROCESSES, THREADS
-from tests.reference import DATA, NEEDS_SHARED, ROOT, vocab_path
+from tests.reference import DATA, ROOT, vocab_path
 
 GPT2, MISTRAL = str(vocab_path("gpt-2")), str(vocab_path("mistral-v1"))
 PLAMO = str(vocab_path("plamo2"))
@@ -230,9 +231,9 @@ def test_inspect_ends_in_a_verdict(run: Any) -> None:
     assert row.keys() == {"code", "severity", "message", "fix"}
 
 
-@NEEDS_SHARED
-def test_a_vocabulary_that_was_converted_badly_is_loud(run: Any) -> None:
-    path = vocab_path("gpt2-nopre")
+def test_a_vocabulary_that_was_converted_badly_is_loud(run: Any, tmp_path: Path) -> None:
+    path = tmp_path / "nopre.gguf"
+    path.write_bytes(file_of(vocabulary({"vocab": "gpt-2", "keys": {KEY + "pre": None}})))
     done = run("count", str(path), "Hello")
     assert (done.code, done.out) == (0, "1\n")
     assert "warning" in done.err

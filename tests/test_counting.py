@@ -6,13 +6,14 @@ from functools import cache
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pyodide_tok import Tokenizer
 from pyodide_tok.counting import TokenCounter, TokenSplitter, TooLargeError
 from pyodide_tok.errors import EncodeError
 from pyodide_tok.pretokenize.table import PRE_TOKENIZERS
+from tests.platforms import examples
 from tests.reference import vocab_names, vocab_path, vocabs
 
 BROKEN = ("cut", "nomerges", "shortscores", "shorttypes", "no_vocab", "none")
@@ -43,7 +44,7 @@ def fed(counter: TokenCounter, data: bytes, step: int) -> TokenCounter:
 
 
 @pytest.mark.parametrize("name", vocabs(*NAMES))
-@settings(max_examples=60)
+@examples(60)
 @given(data=TEXTS | BYTES, step=st.integers(1, 9), add=st.booleans(), parse=st.booleans())
 def test_parts_have_the_tokens_of_the_whole(
     name: str, data: bytes, step: int, add: bool, parse: bool
@@ -57,7 +58,7 @@ def test_parts_have_the_tokens_of_the_whole(
 
 
 @pytest.mark.parametrize("pre", BY_STAGES)
-@settings(max_examples=60)
+@examples(60)
 @given(data=TEXTS, step=st.integers(1, 9))
 def test_every_pre_tokenizer(pre: str, data: bytes, step: int) -> None:
     tok = tokenizer("gpt-2", pre)
@@ -82,7 +83,7 @@ def test_what_is_kept_does_not_grow(name: str, line: str) -> None:
 
 
 @pytest.mark.parametrize("name", ["gpt-2", "mistral-v1", "bert-bge", "rwkv", "t5"])
-@settings(max_examples=60)
+@examples(60)
 @given(data=TEXTS, step=st.integers(1, 40), size=st.integers(1, 7))
 def test_splitting(name: str, data: bytes, step: int, size: int) -> None:
     tok = tokenizer(name)

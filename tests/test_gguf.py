@@ -279,6 +279,12 @@ def test_string_arrays(texts: list[str], version: int, order: str) -> None:
         assert got.index(texts[-1]) == texts.index(texts[-1])
 
 
+def test_string_array_is_shown_by_its_length() -> None:
+    texts = (w.STRING, ["a", "b"])
+    array = GGUFFile.parse(write([Entry("key", w.ARRAY, texts)])).metadata["key"]
+    assert repr(array) == "<StringArray of 2 strings>"
+
+
 @THREADS
 def test_threads_see_whole_string_arrays() -> None:
     texts = [f"\u2581{n}" for n in range(20000)]

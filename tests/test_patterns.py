@@ -3,7 +3,7 @@
 import sys
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pyodide_tok import Tokenizer
@@ -12,6 +12,7 @@ from pyodide_tok.pretokenize.patterns import PatternError, with_patterns
 from pyodide_tok.pretokenize.splitting import Splitter
 from pyodide_tok.pretokenize.table import PRE_TOKENIZERS
 from tests import small
+from tests.platforms import examples
 from tests.reference import vocab_path
 
 GPT2 = (r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+",)
@@ -49,7 +50,7 @@ def test_a_model_s_own_pattern_splits_as_its_name_does(
     pre = PRE_TOKENIZERS[name]
 
     @given(TEXTS)
-    @settings(max_examples=60)
+    @examples(60)
     def check(text: str) -> None:
         assert words(patterns, text) == Splitter(pre.stages, pre.astral).words(text)
 

@@ -5,7 +5,7 @@ import time
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pyodide_tok import TokError
@@ -15,6 +15,7 @@ from pyodide_tok.pretokenize.table import PRE_TOKENIZERS, PreTokenizer, pre_toke
 from pyodide_tok.text.codepoints import WHITESPACE, category
 from tests import reference
 from tests.plain import splitter
+from tests.platforms import examples
 
 pytest.importorskip("regex")
 
@@ -84,7 +85,7 @@ def check(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("name", BY_STAGES.values())
-@settings(max_examples=120)
+@examples(120)
 @given(text=TEXTS | ASCII_TEXTS)
 def test_splits_as_the_plain_splitter(name: str, text: str) -> None:
     check(name, text)
@@ -124,7 +125,7 @@ LINES = st.lists(
 
 
 @pytest.mark.parametrize("name", BY_STAGES.values())
-@settings(max_examples=200)
+@examples(200)
 @given(text=LINES | TEXTS)
 def test_chunks_of_lines_split_on_their_own(name: str, text: str) -> None:
     pre = PRE_TOKENIZERS[name]
@@ -135,7 +136,7 @@ def test_chunks_of_lines_split_on_their_own(name: str, text: str) -> None:
 
 
 @pytest.mark.parametrize("pre", {p.stages: p for p in PRE_TOKENIZERS.values()}.values())
-@settings(max_examples=20)
+@examples(20)
 @given(text=st.text(st.characters()) | TEXTS)
 def test_words_joined_are_the_text(pre: PreTokenizer, text: str) -> None:
     """Whatever the text, lone surrogates included: a pattern that `covers` has no gaps."""

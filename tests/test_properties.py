@@ -9,14 +9,14 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pyodide_tok import Encoding, Tokenizer
 from pyodide_tok.encoding import as_text
 from tests import everything, small
 from tests.everything import NAMES, UNITS, fresh, tokenizer
-from tests.platforms import PROCESSES, THREADS
+from tests.platforms import PROCESSES, THREADS, examples
 
 BITS = st.sampled_from(UNITS)
 TEXTS = st.lists(BITS | st.text(max_size=4), max_size=20).map("".join) | st.text()
@@ -28,7 +28,7 @@ EXAMPLES = 40
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=EXAMPLES)
+@examples(EXAMPLES)
 @given(text=TEXTS | DATA, options=OPTIONS)
 def test_any_text_has_ids_that_all_ways_agree_on(name, text, options) -> None:
     tok = tokenizer(name)
@@ -42,7 +42,7 @@ def test_any_text_has_ids_that_all_ways_agree_on(name, text, options) -> None:
 
 
 @pytest.mark.parametrize("name", NAMES)
-@settings(max_examples=EXAMPLES)
+@examples(EXAMPLES)
 @given(data=st.data())
 def test_any_ids_have_a_text_that_a_stream_agrees_on(name, data) -> None:
     tok = tokenizer(name)
@@ -70,7 +70,7 @@ THERE_AND_BACK = {
 
 
 @pytest.mark.parametrize("name", THERE_AND_BACK)
-@settings(max_examples=4 * EXAMPLES)
+@examples(4 * EXAMPLES)
 @given(text=TEXTS | DATA)
 def test_there_and_back(name, text) -> None:
     """Of pieces, before `decode` tidies spaces as the model wants (clean_spaces)."""
@@ -88,7 +88,7 @@ def test_there_and_back(name, text) -> None:
 
 
 @pytest.mark.parametrize("name", ["mistral-v1", "plamo3", "rwkv", "byte"])
-@settings(max_examples=2 * EXAMPLES)
+@examples(2 * EXAMPLES)
 @given(text=TEXTS)
 def test_decode_gives_the_text_back(name, text) -> None:
     """Where no spaces are tidied; SentencePiece's added space is taken away again.
@@ -119,7 +119,7 @@ COVERED += ("spm-ugly", "spm-notypes", "mmbert")
 
 
 @pytest.mark.parametrize("name", COVERED)
-@settings(max_examples=2 * EXAMPLES)
+@examples(2 * EXAMPLES)
 @given(text=TEXTS, options=OPTIONS)
 def test_places_cover_the_text(name, text, options) -> None:
     data = as_text(text).encode()
@@ -140,7 +140,7 @@ HOLES = {  # where a text may not be covered: by what
 
 
 @pytest.mark.parametrize("name", HOLES)
-@settings(max_examples=2 * EXAMPLES)
+@examples(2 * EXAMPLES)
 @given(text=TEXTS)
 def test_what_no_token_stands_for(name, text) -> None:
     text = as_text(text)

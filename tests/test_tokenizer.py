@@ -6,14 +6,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pyodide_tok import Encoding, GGUFFile, Tokenizer, TokError, encoding
 from pyodide_tok.errors import EncodeError, GGUFError, NoVocabError, VocabError
 from pyodide_tok.vocab.vocab import NORMAL
 from tests import reference, small
-from tests.platforms import THREADS
+from tests.platforms import THREADS, examples
 
 REAL = ("gpt-2", "mistral-v1", "bert-bge", "t5", "rwkv", "plamo2", "plamo3", "spm-ugly", "test")
 # what they encode is in their tokens, byte for byte, but for added spaces; not plamo2, which drops
@@ -39,7 +39,7 @@ def codes(encoding: Encoding) -> list[str]:
 
 
 @pytest.mark.parametrize("name", REAL)
-@settings(max_examples=60)
+@examples(60)
 @given(data=DATA, add=st.booleans(), parse=st.booleans())
 def test_tokenize(name: str, data: bytes, add: bool, parse: bool) -> None:
     tok = reference.sample_vocab(name)
@@ -76,7 +76,7 @@ def check_covered(got: Encoding, data: bytes) -> None:
 
 
 @pytest.mark.parametrize("name", ["gpt-2", "rwkv", "test"])
-@settings(max_examples=60)
+@examples(60)
 @given(text=TEXTS.filter(lambda text: "\ufffd" not in text))
 def test_pieces_stand_at_their_places(name: str, text: str) -> None:
     """Where a piece is what was read, it is what stands there; TEST pieces are not."""

@@ -1,13 +1,14 @@
 """`explain`: the plain algorithms once more, step by step, and they end in the ids of `encode`."""
 
 import json
+import math
 from collections.abc import Iterator
 from dataclasses import FrozenInstanceError, replace
 from functools import lru_cache
 from itertools import pairwise
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from pyodide_tok import GGUFFile, Tokenizer, TokError
@@ -18,6 +19,7 @@ from pyodide_tok.explain.trace import Path as Way
 from pyodide_tok.explain.words import LONGEST
 from pyodide_tok.text.utf8 import utf8
 from tests import small
+from tests.platforms import examples
 from tests.reference import sample_vocab, vocab_names, vocab_path, vocabs
 
 WORDS = (
@@ -66,7 +68,7 @@ def check(tok: Tokenizer, text: str | bytes, **switches: bool) -> None:
 
 @pytest.mark.parametrize("name", vocabs(*vocab_names()))
 @given(text=ANY, switches=SWITCHES)
-@settings(max_examples=8)
+@examples(8)
 def test_ids_are_those_of_encode(name: str, text: str | bytes, switches: dict[str, bool]) -> None:
     tok = loaded(name)
     if tok is not None:
@@ -91,14 +93,14 @@ def test_spm_of_any_scores(text: bytes, scores: list[float]) -> None:
 
 @pytest.mark.parametrize("pre", PRES)
 @given(text=small.EITHER, merges=st.permutations(MERGES))
-@settings(max_examples=25)
+@examples(25)
 def test_bpe_of_any_merges(pre: str, text: bytes, merges: list[str]) -> None:
     model = "whitespace" if pre == "whitespace" else "gpt2"
     check(small.tokenizer(model, BPE, merges=merges, pre=pre), text)
 
 
 @given(text=small.EITHER, unknown=st.booleans(), scheme=st.sampled_from(("", "first")))
-@settings(max_examples=40)
+@examples(40)
 def test_what_is_put_before(text: bytes, unknown: bool, scheme: str) -> None:
     keys = {"metaspace__prepend_scheme": scheme, "normalizer__nfc": True}
     check(small.tokenizer("gemma4", BPE, merges=MERGES, **keys), text)
@@ -124,7 +126,7 @@ def replay(symbols: tuple[str, ...], merges: list[Merge]) -> Iterator[tuple[list
 
 @pytest.mark.parametrize("name", ["gpt-2", "mistral-v1"])
 @given(text=TEXTS)
-@settings(max_examples=40)
+@examples(40)
 def test_each_merge_is_the_best_of_its_moment(name: str, text: str) -> None:
     tok = sample_vocab(name)
     ranks = {merge: rank for rank, merge in enumerate(tok.vocab.merges)}
@@ -296,6 +298,13 @@ def test_unigram_tells_the_runner_up() -> None:
         ("▁to", "ken", "ization"),
     )
     assert word.best.score > word.runner_up.score
+
+
+def test_unigram_word_without_a_usable_path_is_unknown() -> None:
+    tokens, scores = ["<pad>", "</s>", "<unk>", small.SPACE, "a"], [0.0, 0.0, 0.0, -1.0, -math.inf]
+    tok = small.tokenizer("t5", tokens, scores=scores, types={2: small.UNKNOWN})
+    trace = tok.explain("b", add_special=False)
+    assert list(trace.ids) == tok.encode("b", add_special=False)
 
 
 @pytest.mark.parametrize("name", ["t5", "plamo2"])

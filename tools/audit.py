@@ -15,7 +15,8 @@ from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).parent.parent
-PIP = [sys.executable, "-m", "pip_audit", "--requirement", "requirements/all.txt"]
+FILES = sorted(path.relative_to(ROOT) for path in ROOT.glob("requirements/*.txt"))
+PIP = [sys.executable, "-m", "pip_audit", *(f"--requirement={path}" for path in FILES)]
 PIP += ["--require-hashes", "--disable-pip", "--format", "json", "--progress-spinner", "off"]
 SECONDS = 300
 

@@ -1,38 +1,40 @@
-"""Pin what the dependency groups of pyproject.toml want, with hashes: requirements/GROUP.txt.
+"""Pin what the dependency groups of pyproject.toml need, with hashes: requirements/GROUP.txt.
 
-python tools/lock.py      wants uv on the PATH; `make requirements` brings it
+python tools/lock.py      needs uv on the PATH; `make requirements` installs it
 
-All groups get the same versions, for every Python and system that the package supports.
+Each file is for every Python and system that the package supports.
 """
 
 from __future__ import annotations
 
 import subprocess
-import tomllib
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 FOLDER = ROOT / "requirements"
-# Pyodide's are wheels of another platform, one of them made here; the rest are parts of others.
-NOT_LOCKED = {"browser", "docs", "pyodide"}
+# Group -> the oldest Python that it has to work with. The groups after the first get its versions.
+GROUPS = {"dev": "3.11", "bench": "3.11", "site": "3.11", "pyodide-build": "3.12"}
 
 
 def main() -> None:
-    project = tomllib.loads((ROOT / "pyproject.toml").read_text(encoding="utf-8"))
-    groups = sorted(set(project["dependency-groups"]) - NOT_LOCKED)
     FOLDER.mkdir(exist_ok=True)
-    everything = FOLDER / "all.txt"
-    compile_groups(groups, everything)
-    for group in groups:
-        compile_groups([group], FOLDER / f"{group}.txt", "--constraint", str(everything))
+    first, *others = GROUPS
+    compile_group(first)
+    for group in others:
+        compile_group(group, "--constraint", str(path_of(first)))
 
 
-def compile_groups(groups: list[str], output: Path, *more: str) -> None:
-    wanted = [word for group in groups for word in ("--group", group)]
+def path_of(group: str) -> Path:
+    return FOLDER / f"{group}.txt"
+
+
+def compile_group(group: str, *more: str) -> None:
     command = ["uv", "pip", "compile", "pyproject.toml", "--quiet", "--universal", *more]
-    options = ["--python-version", "3.11", "--generate-hashes", "--no-header", "--no-annotate"]
-    subprocess.run([*command, *options, *wanted, "--output-file", output], cwd=ROOT, check=True)
-    print(output.relative_to(ROOT))
+    command += ["--generate-hashes", "--no-header", "--no-annotate"]
+    command += ["--python-version", GROUPS[group], "--group", group]
+    command += ["--output-file", str(path_of(group))]
+    subprocess.run(command, cwd=ROOT, check=True)
+    print(path_of(group).relative_to(ROOT))
 
 
 if __name__ == "__main__":

@@ -1,8 +1,8 @@
 """Name a wheel in the pyodide-lock.json beside it, with its hash: Pyodide then loads it by name.
 
-python tools/lock_wheel.py WHEEL      by `pyodide lockfile add-wheels` of .venv/lock
+python tools/lock_wheel.py WHEEL      with `pyodide lockfile add-wheels` of pyodide-build
 
-pyodide-lock wants Python 3.12. Where the machine has none, the same entry is written here.
+pyodide-build needs Python 3.12. Without one, this module writes the same entry.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import sys
 from pathlib import Path
 from typing import Any
 
-TOOL = Path(__file__).parent.parent / ".venv" / "lock" / "bin" / "pyodide"
+TOOL = Path(__file__).parent.parent / ".venv" / "pyodide-build" / "bin" / "pyodide"
 
 
 def main(wheel: Path) -> None:
@@ -22,7 +22,7 @@ def main(wheel: Path) -> None:
     if TOOL.exists():
         add_by_tool(wheel, lock)
     else:
-        print("pyodide-lock is not here; its entry is written without it.", file=sys.stderr)
+        print("No pyodide-build here: lock_wheel.py writes its entry.", file=sys.stderr)
         add(wheel, lock)
 
 
