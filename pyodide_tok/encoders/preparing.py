@@ -6,10 +6,10 @@ import re
 from collections.abc import Callable, Iterator
 from functools import partial
 from itertools import accumulate, chain, islice
-from typing import Protocol
 from unicodedata import normalize
 
-from pyodide_tok.encoders.alignment import Lengths, Span, moved, source_bytes
+from pyodide_tok.encoders.alignment import Span, moved, source_bytes
+from pyodide_tok.encoders.encoder import Encoder
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.text.codepoints import (
     WHITESPACE,
@@ -23,21 +23,6 @@ from pyodide_tok.text.spaces import SPACE
 from pyodide_tok.text.utf8 import utf8
 from pyodide_tok.vocab.families import DNA_MARKER
 from pyodide_tok.vocab.vocab import Vocab
-
-
-class Encoder(Protocol):
-    """A fragment's ids, and where in its UTF-8 bytes each of them lies.
-
-    `lengths`, if there, give the same more quickly where they add up to the fragment's length.
-    """
-
-    @property
-    def lengths(self) -> Lengths | None: ...
-
-    def encode(self, text: str) -> list[int]: ...
-
-    def spans(self, text: str) -> list[Span]: ...
-
 
 _DNA = re.compile(r"<dna>(.*?)(</dna>|\Z)", re.DOTALL)
 

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from pyodide_tok.encoders.bpe import BpeEncoder
+from pyodide_tok.encoders.encoder import Encoder
 from pyodide_tok.encoders.plamo import PlamoEncoder
 from pyodide_tok.encoders.preparing import (
-    Encoder,
     HybridDnaEncoder,
     WhitespaceEncoder,
     nfc,

@@ -262,11 +262,13 @@ def exact_length(weights: dict[str, float], unknown_weight: float) -> int:
     so all are multiples of one power of two: while no sum of them needs more than 53 bits none
     is rounded, and what stands before a piece makes no difference, not even between equals.
     """
-    sizes = [abs(unknown_weight), *map(abs, weights.values())]
-    if not all(map(math.isfinite, sizes)):
+    values = [unknown_weight, *weights.values()]
+    if not math.isfinite(sum(values)):
         return 0  # what is unreachable in a piece makes all before it unknown
-    unit = math.ldexp(1.0, math.frexp(min(filter(None, sizes), default=1.0))[1] - 24)
+    smallest = min(map(abs, filter(None, values)), default=1.0)
+    unit = math.ldexp(1.0, math.frexp(smallest)[1] - 24)
     # each character is a token or unknown, so a text cannot score less than this for each
-    single = (abs(weight) for text, weight in weights.items() if len(text) == 1)
-    a_character = max(chain(sizes[:1], weights.values(), single)) or 1.0
-    return int(max(0.0, unit * 2.0**53 - max(sizes)) / a_character)
+    single = [abs(weight) for text, weight in weights.items() if len(text) == 1]
+    a_character = max(chain((abs(unknown_weight), max(values)), single)) or 1.0
+    largest = max(max(values), -min(values))
+    return int(max(0.0, unit * 2.0**53 - largest) / a_character)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator
 
-from pyodide_tok.encoders.preparing import Encoder, RewritingEncoder, WhitespaceEncoder
+from pyodide_tok.encoders.encoder import Encoder
+from pyodide_tok.encoders.preparing import RewritingEncoder, WhitespaceEncoder
 from pyodide_tok.encoders.spm import has_nan
 from pyodide_tok.explain.matches import (
     DnaExplainer,

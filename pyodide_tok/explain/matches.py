@@ -6,7 +6,7 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
-from pyodide_tok.encoders.preparing import Encoder
+from pyodide_tok.encoders.encoder import Encoder
 from pyodide_tok.encoders.wordpiece import Normal
 from pyodide_tok.explain.trace import Match, Word
 from pyodide_tok.explain.words import Explainer, explained
