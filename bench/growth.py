@@ -21,7 +21,8 @@ from bench import texts
 from bench.options import say
 from bench.table import section, table
 from pyodide_tok import GGUFFile, Tokenizer
-from pyodide_tok.vocab.vocab import KEY, USER_DEFINED
+from pyodide_tok.vocab.families import KEY
+from pyodide_tok.vocab.vocab import USER_DEFINED
 
 SIZES = (1 << 18, 1 << 19, 1 << 20)  # bytes of UTF-8
 TARGET = 2.3

@@ -6,6 +6,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import FilePayload
 
 from e2e.app import App
 
@@ -41,9 +42,9 @@ def drawn(app: App, view: str) -> None:
     """Open a view and wait for what is in it."""
     open_view(app, view)
     if view == "files":
-        content = {"name": "notes.txt", "mimeType": "text/plain", "buffer": b"Hello world\n" * 400}
-        latin = {"name": "latin.txt", "mimeType": "text/plain", "buffer": b"caf\xe9"}
-        app.page.locator("#text-files").set_input_files([content, latin])
+        files = {"notes.txt": b"Hello world\n" * 400, "latin.txt": b"caf\xe9"}
+        chosen = [FilePayload(name=n, mimeType="text/plain", buffer=b) for n, b in files.items()]
+        app.page.locator("#text-files").set_input_files(chosen)
     app.page.locator(VIEWS[view]).last.wait_for()
 
 

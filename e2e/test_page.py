@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from itertools import pairwise
+from pathlib import Path
 
 from e2e.app import App
 from e2e.looks import EveryLook, picture
@@ -129,7 +130,7 @@ def test_a_megabyte_is_shown_in_part_and_counted_whole(ready: App) -> None:
 class TestLook(EveryLook):
     """Screenshots to look at, in e2e/shots."""
 
-    def test_look(self, ready: App, shots, size: str, scheme: str, tmp_path) -> None:
+    def test_look(self, ready: App, shots: Path, size: str, scheme: str, tmp_path: Path) -> None:
         picture(ready, shots / f"{size}-{scheme}.png", size == "phone")
         ready.page.locator("input[value=ids]").check(force=True)
         ready.page.screenshot(path=shots / f"{size}-{scheme}-ids.png")

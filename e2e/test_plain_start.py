@@ -21,11 +21,12 @@ LOCK = PYODIDE / "pyodide-lock.json"
 
 
 def locked() -> dict[str, Any]:
-    return json.loads(LOCK.read_text(encoding="utf8"))["packages"]["pyodide-tok"]
+    entry: dict[str, Any] = json.loads(LOCK.read_text(encoding="utf8"))["packages"]["pyodide-tok"]
+    return entry
 
 
 def wheel() -> Path:
-    return PYODIDE / locked()["file_name"]
+    return PYODIDE / str(locked()["file_name"])
 
 
 def tampered() -> bytes:

@@ -37,6 +37,6 @@ def test_the_types_of_the_client(tmp_path: Path) -> None:
         copy.write_bytes(path.read_bytes())
     (tmp_path / "use.ts").write_text(RIGHT + WRONG, encoding="utf8")
     options = ["--strict", "--noEmit", "--target", "es2022", "--module", "esnext", "--types", ""]
-    command = [ROOT / "node_modules" / ".bin" / "tsc", "--ignoreConfig", *options, "use.ts"]
+    command = [str(ROOT / "node_modules" / ".bin" / "tsc"), "--ignoreConfig", *options, "use.ts"]
     done = subprocess.run(command, cwd=tmp_path, capture_output=True, text=True, check=False)
     assert done.stdout == ""

@@ -55,7 +55,7 @@ def test_the_client_module_decodes_and_says_what_is_wrong(ready: App) -> None:
     assert said == ["Hello 🙂", "48 65 6C 6C 6F", [5, 6], "gguf-invalid", "model-unknown"]
 
 
-BAD_ANSWERS = {  # file: what the server gives instead of it, once
+BAD_ANSWERS: dict[str, list[dict[str, Any]]] = {  # file: what the server gives instead of it, once
     "snapshot.bin.gz": [
         {"status": 404},
         {"body": b"not gzipped"},
