@@ -3,14 +3,12 @@
 from __future__ import annotations
 
 import re
-import sys
 from argparse import Namespace
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
-from pathlib import Path
 from typing import Any
 
 from pyodide_tok.cli.terminal import Terminal, show
+from pyodide_tok.cli.texts import STDIN, Source, sources, standard_input
 from pyodide_tok.encoding import Encoding
 from pyodide_tok.errors import EncodeError, TokError
 from pyodide_tok.explain.trace import ByteFallback, Merge, Step, Word
@@ -22,18 +20,16 @@ from pyodide_tok.tokenizer import Tokenizer
 from pyodide_tok.vocab.vocab import CONTROL, UNKNOWN
 
 FAILED = 1
-_LOUD = (
-    "missing-pre",
-    "missing-model",
-    "no-tokens",
-)  # notices of a file that are told without being asked
+_LOUD = ("missing-pre", "missing-model", "no-tokens")  # notices that are always shown
 
 
 # -- models and texts ---------------------------------------------------------------------
 
 
 def read_model(source: str) -> GGUFFile:
-    """The head of a GGUF file, by path or http(s) address."""
+    """The header of a GGUF file: a path, "-" for standard input, or an http(s) address."""
+    if source == STDIN:
+        return GGUFFile.read(standard_input())
     return fetch(source) if is_url(source) else GGUFFile.open(source)
 
 
@@ -45,45 +41,6 @@ def load(source: str, args: Namespace, terminal: Terminal) -> Tokenizer:
     return tokenizer
 
 
-@dataclass(frozen=True, slots=True)
-class Source:
-    """A text to come: given on the command line, in a file, or on stdin ("-")."""
-
-    name: str
-    text: bytes | None = None
-
-    def read(self) -> bytes:
-        if self.text is not None:
-            return self.text
-        try:
-            return sys.stdin.buffer.read() if self.name == "-" else Path(self.name).read_bytes()
-        except OSError as error:
-            raise EncodeError(f"{self.name}: {error.strerror or error}") from error
-
-
-def sources(args: Namespace) -> list[Source]:
-    """The texts that the arguments name; stdin if they name none."""
-    if args.text is None:
-        return [Source(name) for name in args.file or ["-"]]
-    text = _unescaped(args.text) if args.escape else args.text
-    given = Source("", text.encode("utf-8", "surrogateescape"))
-    return [given, *(Source(name) for name in args.file or ())]
-
-
-_ESCAPE = re.compile(r"\\(?:x([0-9a-fA-F]{2})|u([0-9a-fA-F]{4})|(.))", re.DOTALL)
-_ESCAPES = {"n": "\n", "t": "\t", "r": "\r", "0": "\0"}
-
-
-def _unescaped(text: str) -> str:
-    def character(match: re.Match[str]) -> str:
-        byte, point, char = match.groups()
-        if byte:
-            return bytes((int(byte, 16),)).decode("utf-8", "surrogateescape")
-        return chr(int(point, 16)) if point else _ESCAPES.get(char, char)
-
-    return _ESCAPE.sub(character, text)
-
-
 def _options(args: Namespace) -> dict[str, bool]:
     return {"add_special": args.special, "parse_special": args.parse_special}
 
@@ -91,7 +48,7 @@ def _options(args: Namespace) -> dict[str, bool]:
 def _encodings(args: Namespace, terminal: Terminal) -> Iterator[tuple[Source, Encoding]]:
     tokenizer = load(args.model, args, terminal)
     for source in sources(args):
-        encoding = tokenizer.tokenize(source.read(), **_options(args))
+        encoding = tokenizer.tokenize(source.read(terminal), **_options(args))
         for warning in encoding.warnings:
             terminal.warn(f"{source.name or 'text'}: {warning}")
         yield source, encoding
@@ -154,7 +111,7 @@ def _coloured(encoding: Encoding, args: Namespace, terminal: Terminal) -> None:
     """Ids; on a terminal with colours the pieces before them."""
     if terminal.coloured:
         control = [bool(attr & (CONTROL | UNKNOWN)) for attr in encoding.attrs]
-        terminal.line(terminal.tokens(encoding.pieces, control))
+        terminal.lines(terminal.tokens(encoding.pieces, control))
     terminal.line(terminal.faint(" ".join(map(str, encoding.ids))))
 
 
@@ -164,14 +121,8 @@ def _coloured(encoding: Encoding, args: Namespace, terminal: Terminal) -> None:
 def decode(args: Namespace, terminal: Terminal) -> int:
     tokenizer = load(args.model, args, terminal)
     options = {"remove_special": args.remove_special, "unparse_special": args.unparse_special}
-    given = (
-        " ".join(args.ids)
-        if args.ids
-        else Source(args.file or "-").read().decode("utf-8", "replace")
-    )
-    if re.search(r"[^\d\s\[\](),]", given):
-        raise EncodeError("ids are numbers, with spaces or commas between them")
-    data = tokenizer.decode_bytes(map(int, re.findall(r"\d+", given)), **options)
+    ids = _ids(" ".join(args.ids) if args.ids not in ([], [STDIN]) else _read_ids(args, terminal))
+    data = tokenizer.decode_bytes(ids, **options)
     if args.format == "json":
         terminal.json({"text": data.decode("utf-8", "replace"), "hex": data.hex()})
     else:
@@ -179,6 +130,21 @@ def decode(args: Namespace, terminal: Terminal) -> int:
     return 0
 
 
+def _read_ids(args: Namespace, terminal: Terminal) -> str:
+    return Source(args.file or STDIN).read(terminal).decode("utf-8", "replace")
+
+
+def _ids(text: str) -> list[int]:
+    if re.search(r"[^\d\s\[\](),]", text):
+        raise EncodeError("ids are numbers, with spaces or commas between them")
+    numbers = re.findall(r"\d+", text)
+    longest = max(numbers, key=len, default="")
+    if len(longest) > _MOST_DIGITS:
+        raise EncodeError(f"{longest[:_MOST_DIGITS]}... is not a token id: it has too many digits")
+    return list(map(int, numbers))
+
+
+_MOST_DIGITS = 20
 _COUNTED = ("tokens", "characters", "bytes")
 
 
@@ -189,7 +155,7 @@ def count(args: Namespace, terminal: Terminal) -> int:
     failed = 0
     for source in terminal.progress(sources(args), "Counting"):
         try:
-            rows.append((source.name, *_counts(tokenizer, source.read(), args)))
+            rows.append((source.name, *_counts(tokenizer, source.read(terminal), args)))
         except TokError as error:
             failed = FAILED
             terminal.error(str(error))
@@ -264,7 +230,9 @@ def _short(value: Any, kind: str) -> str:
 
 def explain(args: Namespace, terminal: Terminal) -> int:
     tokenizer = load(args.model, args, terminal)
-    traces = [tokenizer.explain(source.read(), **_options(args)) for source in sources(args)]
+    traces = [
+        tokenizer.explain(source.read(terminal), **_options(args)) for source in sources(args)
+    ]
     if args.format == "json":
         terminal.json([trace.as_dict() for trace in traces])
         return 0
@@ -328,7 +296,7 @@ def compare(args: Namespace, terminal: Terminal) -> int:
     names = args.models
     tokenizers = [load(name, args, terminal) for name in names]
     for source in sources(args):
-        data = source.read()
+        data = source.read(terminal)
         encodings = [tokenizer.tokenize(data, **_options(args)) for tokenizer in tokenizers]
         ends = [{0, *encoding.byte_ends} for encoding in encodings]
         shared = set.intersection(*ends)

@@ -4,20 +4,24 @@ from __future__ import annotations
 
 import os
 import sys
-from argparse import ArgumentParser, Namespace, RawDescriptionHelpFormatter
+from argparse import ArgumentParser, ArgumentTypeError, Namespace, RawDescriptionHelpFormatter
 from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from pyodide_tok import __version__
 from pyodide_tok.cli import commands
 from pyodide_tok.cli.terminal import PROGRAM, Terminal, harmless
+from pyodide_tok.cli.texts import STDIN, stdin_uses
 from pyodide_tok.errors import TokError
 
-_DESCRIPTION = "llama.cpp's tokens for GGUF models. A MODEL is a path or an http(s) address."
+_DESCRIPTION = """\
+llama.cpp's tokens for GGUF models. A MODEL is a path or an http(s) address. "-" is standard
+input, as a MODEL, TEXT, FILE or ID."""
 _EPILOG = """\
 exit codes:
   0    done
-  1    a model, file or text cannot be used: one line on stderr for each
+  1    a model, file or text cannot be used, or the output cannot be written:
+       one line on stderr for each
   2    wrong arguments
   130  interrupted
   141  whoever read the output has gone
@@ -27,10 +31,26 @@ Command = Callable[[Namespace, Terminal], int]
 
 
 class _Parser(ArgumentParser):
-    """Errors in one line."""
+    """Errors in one line; help that cannot be written is an error, which argparse ignores."""
+
+    def _print_message(self, message: str, file: Any = None) -> None:
+        if file is sys.stdout:
+            file.write(message)
+        else:
+            super()._print_message(message, file)
 
     def error(self, message: str) -> NoReturn:
         self.exit(2, f"{self.prog}: {harmless(message)}; {self.prog} --help tells more\n")
+
+
+def _encoding(name: str) -> str:
+    try:
+        b"a".decode(name)
+    except UnicodeError:
+        return name  # UTF-16 has no text of one byte
+    except (LookupError, ValueError) as error:
+        raise ArgumentTypeError(f"{name!r} is not a text encoding that Python knows") from error
+    return name
 
 
 _OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
@@ -39,10 +59,17 @@ _OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
         ("--pattern",),
         {"action": "append", "metavar": "REGEX", "help": "splits words by this; may come again"},
     ),
-    "text": (("text",), {"nargs": "?", "metavar": "TEXT", "help": "the text; left out: stdin"}),
+    "text": (
+        ("text",),
+        {"nargs": "?", "metavar": "TEXT", "help": "the text; left out or -: stdin"},
+    ),
     "file": (
         ("-f", "--file"),
         {"nargs": "+", "action": "extend", "metavar": "FILE", "help": "text files; - is stdin"},
+    ),
+    "encoding": (
+        ("--encoding",),
+        {"metavar": "NAME", "type": _encoding, "help": "of files and stdin, if not UTF-8"},
     ),
     "escape": (
         ("-e", "--escape"),
@@ -57,7 +84,7 @@ _OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
         {"action": "store_true", "help": "texts of control tokens become those tokens"},
     ),
 }
-_TEXT = ("pre", "pattern", "text", "file", "escape", "special", "parse_special")
+_TEXT = ("pre", "pattern", "text", "file", "encoding", "escape", "special", "parse_special")
 
 
 def parser() -> ArgumentParser:
@@ -98,7 +125,7 @@ def parser() -> ArgumentParser:
     add(
         "inspect",
         commands.inspect_file,
-        "what a file says, and what looks wrong",
+        "what a file contains, and its problems",
         ("pre",),
         "json",
         "csv",
@@ -118,7 +145,7 @@ def _arguments(argv: Sequence[str] | None) -> Namespace:
 def _is_late(args: Namespace, rest: Sequence[str]) -> bool:
     """Whether `rest` is TEXT or IDs, which argparse before Python 3.13 leaves behind an option."""
     words = rest[1:] if rest[0] == "--" else rest
-    if words is rest and any(word.startswith("-") for word in words):
+    if words is rest and any(word.startswith("-") and word != STDIN for word in words):
         return False
     if vars(args).get("ids") == []:
         args.ids = words
@@ -131,21 +158,39 @@ def _is_late(args: Namespace, rest: Sequence[str]) -> bool:
 
 def main(argv: Sequence[str] | None = None) -> int:
     """Runs a command line; returns the exit code."""
-    args = _arguments(argv)
-    terminal = Terminal(args.color, args.quiet)
+    terminal = Terminal()
+    if sys.stdout is None:
+        terminal.error("Standard output is closed, so there is nowhere to write to.")
+        return commands.FAILED
     try:
-        code: int = args.run(args, terminal)
-        sys.stdout.flush()
-        return code
+        return _run(argv)
     except TokError as error:
         terminal.error(str(error))
-        return 1
+        return commands.FAILED
     except BrokenPipeError:
-        # what is still in the buffer must not be written when Python ends
-        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        _drop_output()
         return 141
     except OSError as error:
-        terminal.error(f"{error.filename}: {error.strerror}" if error.filename else str(error))
-        return 1
+        if not error.filename:
+            _drop_output()
+        where = error.filename or "Cannot write"
+        terminal.error(f"{where}: {error.strerror or error}")
+        return commands.FAILED
     except KeyboardInterrupt:
         return 130
+
+
+def _run(argv: Sequence[str] | None) -> int:
+    try:
+        args = _arguments(argv)
+        if stdin_uses(args) > 1:
+            parser().error("- is standard input, and can be read once only")
+        code: int = args.run(args, Terminal(args.color, args.quiet))
+        return code
+    finally:
+        sys.stdout.flush()
+
+
+def _drop_output() -> None:
+    """What is still in the buffer must not be written when Python ends."""
+    os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())

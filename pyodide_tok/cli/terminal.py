@@ -9,6 +9,7 @@ import os
 import re
 import sys
 from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import suppress
 from itertools import cycle
 from typing import Any
 
@@ -33,7 +34,7 @@ class Terminal:
     """stdout and stderr. `colour`: "always", "never", or "auto": on a terminal, unless NO_COLOR."""
 
     def __init__(self, colour: str = "auto", quiet: bool = False) -> None:
-        self.is_terminal = sys.stdout.isatty()
+        self.is_terminal = sys.stdout is not None and sys.stdout.isatty()
         wanted = not os.environ.get("NO_COLOR") and os.environ.get("TERM") != "dumb"
         auto = self.is_terminal and wanted
         self.coloured = {"always": True, "never": False}.get(colour, auto)
@@ -50,7 +51,11 @@ class Terminal:
         sys.stdout.buffer.write(data)
 
     def line(self, text: str = "") -> None:
-        """A line to be read by people."""
+        """One line to be read by people: a name or a text in it cannot begin another."""
+        self.lines(text.replace("\n", "\\n"))
+
+    def lines(self, text: str) -> None:
+        """Lines to be read by people."""
         self.write(harmless(text) + "\n")
 
     def json(self, value: Any, indent: int | None = None) -> None:
@@ -66,7 +71,7 @@ class Terminal:
 
     def table(self, rows: Sequence[Sequence[Any]]) -> None:
         """Columns: the first to the left, the rest, numbers, to the right."""
-        cells = [[str(cell) for cell in row] for row in rows]
+        cells = [[harmless(str(cell)) for cell in row] for row in rows]
         widths = [max(map(len, column)) for column in zip(*cells, strict=True)]
         for first, *rest in cells:
             numbers = (c.rjust(w) for c, w in zip(rest, widths[1:], strict=True))
@@ -92,9 +97,14 @@ class Terminal:
             self.error(f"warning: {message}")
 
     def error(self, message: str) -> None:
-        """One line on stderr."""
-        sys.stdout.flush()
-        print(f"{PROGRAM}: {harmless(' '.join(message.split()))}", file=sys.stderr)
+        """One line on stderr, if there is one and it takes it."""
+        if sys.stderr is None:
+            return
+        with suppress(OSError):
+            if sys.stdout is not None:
+                sys.stdout.flush()
+        with suppress(OSError):
+            print(f"{PROGRAM}: {harmless(' '.join(message.split()))}", file=sys.stderr)
 
     def progress(self, items: Sequence[Any], what: str) -> Iterator[Any]:
         """The items one by one, with a bar on stderr if that is a terminal and rich is there."""
