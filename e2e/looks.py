@@ -13,7 +13,7 @@ from e2e.app import App
 VIEWS = {  # name: what is there when it has been drawn
     "see": "#tokens [data-id]",
     "compare": "#compare .column:nth-child(2) [data-id]",
-    "explain": "#stage .symbol",
+    "explain": "#lessons .picture svg",
     "chat": "#messages li",
     "files": "#file-rows tr[data-state=done]",
     "vocab": "#found-rows tr",

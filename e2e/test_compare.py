@@ -1,13 +1,9 @@
-"""The Compare and Explain views."""
+"""The Compare view."""
 
 from __future__ import annotations
 
-import pytest
-
 from e2e.app import App
 from e2e.looks import open_view
-from pyodide_tok import Tokenizer
-from tests.reference import SAMPLES
 
 READ = "tokens => tokens.map(t => +t.dataset.id)"
 
@@ -60,79 +56,3 @@ def test_columns_scroll_together(ready: App) -> None:
             return
         ready.page.wait_for_timeout(100)
     raise AssertionError("the other column did not follow")
-
-
-def test_a_word_step_by_step(ready: App) -> None:
-    ready.type("Hello unbelievable")
-    ready.page.goto(f"{ready.site}#explain")
-    words = ready.page.locator("#words button")
-    words.first.click()
-    symbols = ready.page.locator("#stage .symbol")
-    assert symbols.all_inner_texts() == ["H", "e", "l", "l", "o"]
-    says = ready.page.locator("#step-says")
-    ready.page.locator("#step-on").click()
-    assert symbols.all_inner_texts() == ["H", "e", "ll", "o"]
-    assert "rank 41" in says.inner_text()
-    ready.page.locator("#step-last").click()
-    assert symbols.all_inner_texts() == ["Hello"] and "15496" in says.inner_text()
-    ready.page.locator("#step-back").click()
-    assert symbols.all_inner_texts() == ["H", "ello"]
-    ready.page.locator("#play").click()
-    ready.page.locator("#play", has_text="Play").wait_for()  # it has reached the end
-    assert symbols.all_inner_texts() == ["Hello"]
-
-
-def test_sentencepiece_and_bytes_are_explained(ready: App) -> None:
-    ready.use("mistral-v1")
-    ready.wait("ready")
-    ready.type("a👩")
-    ready.page.goto(f"{ready.site}#explain")
-    ready.page.locator("#words button").last.click()
-    ready.page.locator("#step-last").click()
-    assert "<F0><9F><91><A9>" in ready.page.locator("#step-says").inner_text()
-
-
-STEPS = {  # vocabulary: text, its symbols at first and at the end, a part of what is said then
-    "bert-bge": ("Unbelievable", ["▁unbelievable"], ["▁unbelievable"], "is token 23653"),
-    "rwkv": ("Hello!", ["Hello!"], ["Hello", "!"], "is token 34"),
-    "t5": ("unbelievable", ["▁unbelievable"], ["▁un", "believable"], "next best cut: -20.476"),
-}
-
-
-def symbols(app: App) -> list[str]:
-    """The texts of the symbols, without their scores."""
-    texts = app.page.locator("#stage .symbol").all_inner_texts()
-    return [text.splitlines()[0] for text in texts]
-
-
-@pytest.mark.parametrize("name", STEPS)
-def test_every_family_is_explained(ready: App, name: str) -> None:
-    text, first, last, said = STEPS[name]
-    ready.use(name)
-    ready.wait("ready")
-    ready.type(text)
-    open_view(ready, "explain")
-    ready.page.locator("#stage .symbol", has_text=first[0]).wait_for()
-    assert symbols(ready) == first
-    ready.page.locator("#step-last").click()
-    ready.page.locator("#step-says", has_text=said).wait_for()
-    assert symbols(ready) == last
-    tok = Tokenizer.from_gguf(SAMPLES / f"{name}.gguf")
-    ids = tok.encode(text, add_special=False)
-    assert ready.page.locator("#word-ids").inner_text() == f"Tokens: {', '.join(map(str, ids))}"
-
-
-def test_examples_become_the_text(ready: App) -> None:
-    open_view(ready, "explain")
-    ready.page.get_by_role("button", name="Chinese").click()
-    ready.page.locator("#words button", has_text="你好").first.wait_for()
-    assert ready.page.locator("#text").input_value() == "你好，世界"
-
-
-def test_a_text_that_was_taken_from_elsewhere_can_be_undone(ready: App) -> None:
-    ready.type("my own words")
-    open_view(ready, "explain")
-    ready.page.get_by_role("button", name="Chinese").click()
-    ready.page.locator("#undo-text").click()
-    assert ready.page.locator("#text").input_value() == "my own words"
-    assert ready.page.locator("#undo-text").is_disabled()

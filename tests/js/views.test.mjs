@@ -3,10 +3,8 @@ import { test } from "node:test";
 import { differing } from "../../web/tokens/boundaries.js";
 import { FORMATS } from "../../web/tokens/formats.js";
 import { characterOffsets, codePoints } from "../../web/tokens/positions.js";
-import { frames } from "../../web/views/explain/frames.js";
 
 const bytes = (...values) => Uint8Array.from(values);
-const texts = (frame) => frame.parts.map(({ text }) => text);
 
 test("positions are in code points; a lone surrogate is one", () => {
   assert.equal(codePoints("a🙂\ud800b"), 4);
@@ -47,31 +45,4 @@ test("formats quote what they must", () => {
   const cli = `llama-tokenize -m 'my model.gguf' --ids --no-bos --no-escape -p 'it'\\''s "好"'`;
   assert.equal(FORMATS.cli.write(all), cli);
   assert.ok(FORMATS.python.write(all).includes('pre="qwen2"'));
-});
-
-test("a word's frames: merges, then bytes", () => {
-  const merge = { kind: "merge", position: 1, left: "b", right: "c", text: "bc", id: 7, rank: 3 };
-  const fallback = { kind: "bytes", position: 0, text: "é", bytes: [195, 169], ids: [5, null] };
-  const word = { symbols: ["é", "b", "c"], steps: [merge, fallback], ids: [5, 7], note: "" };
-  const all = frames(word);
-  assert.deepEqual(all.map(texts), [
-    ["é", "b", "c"],
-    ["é", "bc"],
-    ["<C3><A9>", "bc"],
-  ]);
-  assert.match(all[1].says, /rank 3/);
-  assert.match(all[2].says, /tokens 5, none.*2 tokens: 5, 7/);
-});
-
-test("a word's frames: longest matches", () => {
-  const match = (position, text, id) => ({ kind: "match", position, text, id, tried: 2, shorter: [1] });
-  const all = frames({ text: "▁xyz", steps: [match(0, "▁x", 4), match(2, "yz", 5)], ids: [4, 5], note: "" });
-  assert.deepEqual(all.map(texts), [["▁xyz"], ["▁x", "yz"], ["▁x", "yz"]]);
-  assert.equal(all[1].parts[1].state, "rest");
-});
-
-test("a word's frames: the best path and the next", () => {
-  const path = (score, ...parts) => ({ score, parts: parts.map((text) => ({ text, score: -1 })) });
-  const all = frames({ best: path(-1, "ab"), runner_up: path(-2, "a", "b"), steps: [], ids: [1], note: "" });
-  assert.deepEqual(all.map(texts), [["ab"], ["a", "b"]]);
 });

@@ -9,7 +9,11 @@ import { loadSheet } from "./sheets.js";
 const VIEWS = {
   see: { load: async () => ({ create: () => ({ refresh() {} }) }) },
   compare: { load: () => import("../views/compare/compare.js"), sheet: "views/compare/compare.css" },
-  explain: { load: () => import("../views/explain/explain.js"), sheet: "views/explain/explain.css" },
+  explain: {
+    load: () => import("../views/explain/explain.js"),
+    sheet: "views/explain/explain.css",
+    wide: true,
+  },
   chat: { load: () => import("../views/chat/chat.js"), sheet: "views/chat/chat.css", wide: true },
   files: { load: () => import("../views/files/files.js"), sheet: "views/files/files.css", wide: true },
   vocab: {

@@ -1,81 +1,152 @@
-// The Explain view: how each word of the text was split, step by step.
+// The Explain view: how one word is split, step by step, by one tokenizer or by two side by side.
 
 import { Latest } from "../../shell/latest.js";
 import { byId, element, showError } from "../../shell/page.js";
-import { family } from "../../tokens/families.js";
-import { visible } from "../../tokens/glyphs.js";
-import { frames } from "./frames.js";
-import { Player } from "./player.js";
+import { remember, setting } from "../../shell/settings.js";
+import { difference } from "./difference.js";
+import { lessonOf } from "./lesson.js";
+import { Panel } from "./panel.js";
+import { Rival } from "./rival.js";
+import { Transport } from "./transport.js";
+import { wordAt } from "./word.js";
 
+/** @typedef {{word: string, space: boolean, rival?: string}} Asked */
+/** @typedef {{start: number, end: number}} Place */
+
+// space: as inside a sentence, with the space before it
 const EXAMPLES = [
-  ["A leading space", "hello hello"],
-  ["Numbers", "1234567 3.14159 2026"],
-  ["Emoji", "🙂 👩‍🚀 🇫🇷"],
-  ["Chinese", "你好，世界"],
-  ["Indented code", "def f(x):\n    if x:\n        return x"],
-  ["A name", "Wolfgang Amadeus Mozart"],
-  ["A long word", "unbelievably"],
+  { word: "unbelievable", space: true },
+  { word: "1234567", space: false },
+  { word: "naïve café", space: true },
+  { word: "你好世界", space: false },
+  { word: "🙂👩‍🚀", space: false },
+  { word: "HelloWorld", space: false },
 ];
+const WORDS = 8; // of the page's text
+const LONGEST = 2000; // characters of it that are looked at
 
-/** session: {text, setText(text), switches(), model}. */
+/** session: {text, switches(), model, source, models}. */
 export function create(session) {
-  const [why, words, note, ids] = ["family-says", "words", "trace-note", "word-ids"].map(byId);
-  const player = new Player();
+  const view = byId("view-explain");
+  const word = /** @type {HTMLInputElement} */ (byId("word"));
+  const space = /** @type {HTMLInputElement} */ (byId("word-space"));
+  const [root, why, says] = ["lessons", "difference", "difference-says"].map(byId);
+  const panels = [0, 1].map(() => new Panel((step) => transport.go(step)));
+  const rival = new Rival(byId("rival"), session, () => changed());
+  const transport = new Transport(view, (step) => {
+    for (const panel of panels) panel.go(step);
+    why.classList.toggle("away", step < transport.last);
+  });
   const explaining = new Latest(explain, showError);
-  byId("examples").append(...EXAMPLES.map(([label, text]) => button(label, () => session.setText(text))));
-  let chosen = null;
+
+  ask({ ...EXAMPLES[0], ...setting("explained") });
+  byId("examples").append(...EXAMPLES.map((example) => chip(example.word, () => ask(example, true))));
+  word.addEventListener("input", changed);
+  space.addEventListener("change", changed);
+  byId("ask-word").addEventListener("submit", (event) => event.preventDefault());
+
+  /** @param {Asked} asked @param {boolean} [isChange] */
+  function ask(asked, isChange = false) {
+    word.value = asked.word;
+    space.checked = asked.space;
+    if (asked.rival !== undefined) rival.choose(asked.rival);
+    if (isChange) changed();
+  }
+
+  function changed() {
+    remember("explained", { word: word.value, space: space.checked });
+    session.changed?.();
+    explaining.run();
+  }
 
   async function explain() {
-    const { model, text } = session;
-    const trace = await model.explain(text, session.switches());
+    const { model, source } = session;
+    const asked = word.value;
+    const other = await rival.tokenizer();
+    const sides = [
+      { name: nameOf(source), model },
+      ...(other ? [{ name: nameOf(other.source), model: other.model }] : []),
+    ];
+    const made = [];
+    for (const side of sides) made.push({ name: side.name, lesson: await lessonFor(side.model, asked) });
     if (model !== session.model) return;
-    why.textContent = family(trace.type).lesson ?? family(trace.type).sentence;
-    note.textContent = trace.note && `${trace.note[0].toUpperCase()}${trace.note.slice(1)}.`;
-    const items = trace.fragments.flatMap(wordsOf);
-    const buttons = items.map((word) =>
-      button(label(word), () => choose(word, buttons[items.indexOf(word)])),
+    draw(made);
+  }
+
+  /** @param {any} model @param {string} asked */
+  async function lessonFor(model, asked) {
+    const { parseSpecial } = session.switches();
+    const before = space.checked && asked && !addsSpace(model.info) ? " " : "";
+    const trace = await model.explain(before + asked, { addSpecial: false, parseSpecial });
+    return lessonOf(trace, await piecesOf(model, trace), model.info.special.unk);
+  }
+
+  /** @param {{name: string, lesson: import("./lesson.js").Lesson}[]} made */
+  function draw(made) {
+    const shown = panels.slice(0, made.length);
+    root.dataset.sides = String(made.length);
+    root.replaceChildren(...shown.map(({ element }) => element));
+    for (const [i, { name, lesson }] of made.entries()) panels[i].show(name, lesson);
+    for (const panel of panels) panel.listed = made.length === 1;
+    says.textContent = made.length === 2 ? difference(made[0], made[1]) : "";
+    why.hidden = !says.textContent;
+    transport.set(Math.max(...shown.map(({ last }) => last)));
+  }
+
+  function listWords() {
+    const known = EXAMPLES.map((example) => example.word);
+    const found = session.text.slice(0, LONGEST).match(/\S+/g) ?? [];
+    const words = [...new Set(found)].filter((text) => !known.includes(text)).slice(0, WORDS);
+    byId("text-words").replaceChildren(
+      ...words.map((text) => chip(text, () => ask({ word: text, space: true }, true))),
     );
-    words.replaceChildren(...buttons);
-    const again = items.findIndex(({ text }) => text === chosen);
-    const most = items.reduce((best, word, i) => (steps(word) > steps(items[best]) ? i : best), 0);
-    if (items.length) choose(items[again < 0 ? most : again], buttons[again < 0 ? most : again]);
-    else player.show([]);
-    ids.hidden = !items.length;
   }
 
-  function choose(word, pressed) {
-    chosen = word.text;
-    for (const other of words.children) other.setAttribute("aria-pressed", other === pressed);
-    ids.textContent = word.ids.length ? `Tokens: ${word.ids.join(", ")}` : "No tokens";
-    player.show(word.special ? [special(word)] : frames(word));
-  }
-
-  return { refresh: () => explaining.run() };
+  return {
+    refresh() {
+      rival.list();
+      listWords();
+      return explaining.run();
+    },
+    /** What another view wants to be explained: a word, or the word at a place of the text. @param {Asked | Place} what */
+    receive: (what) => ask("word" in what ? what : wordAt(session.text, what)),
+    /** For a link to what is shown. @returns {Asked} */
+    get asked() {
+      return { word: word.value, space: space.checked, rival: rival.key };
+    },
+  };
 }
 
-/** The words of a fragment; a special token is one, too. */
-function wordsOf({ token, words }) {
-  return token === null ? words : [{ text: `token ${token}`, ids: [token], special: true, steps: [] }];
+/** @param {{label?: string, name: string}} source */
+function nameOf({ label, name }) {
+  return label ?? name;
 }
 
-function special({ text, ids }) {
-  const says = `A special token, cut out of the text before the rest is split: ${ids[0]}.`;
-  return { parts: [{ text, state: "new" }], says };
+/** Whether a tokenizer puts a space before a text by itself. @param {any} info */
+function addsSpace({ type, flags }) {
+  return (type === "SPM" || type === "UGM") && flags.add_space_prefix;
 }
 
-function steps({ steps, best }) {
-  return steps.length + (best?.parts.length ?? 0);
+/**
+ * The bytes of all tokens in a trace. @param {any} model @param {import("./trace.js").Trace} trace
+ * @returns {Promise<(id: number) => Uint8Array>}
+ */
+async function piecesOf(model, trace) {
+  const words = trace.fragments.flatMap((fragment) => fragment.words);
+  const shorter = words.flatMap(({ steps }) =>
+    steps.flatMap((step) => (step.kind === "match" ? step.shorter : [])),
+  );
+  const ids = [...new Set([...trace.ids, ...shorter])];
+  /** @type {Uint8Array[]} */
+  const pieces = await model.pieces(ids);
+  const known = new Map(ids.map((id, i) => [id, pieces[i]]));
+  return (id) => known.get(id) ?? new Uint8Array();
 }
 
-function label({ text, ids }) {
-  const count = element("small", String(ids.length));
-  count.title = `${ids.length} tokens`;
-  return [visible(text, true).replaceAll("\n", ""), count];
-}
-
-function button(content, onClick) {
-  const made = element("button", ...[content].flat());
-  made.type = "button";
+/** @param {string} text @param {() => void} onClick */
+function chip(text, onClick) {
+  const made = element("button", text);
+  made.setAttribute("type", "button");
   made.addEventListener("click", onClick);
   return made;
 }
