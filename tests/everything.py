@@ -1,6 +1,7 @@
 """A tokenizer of every type and every way that its encoder can go, small ones and real ones."""
 
 from functools import cache
+from typing import Any
 
 from pyodide_tok import Tokenizer
 from pyodide_tok.text.codepoints import BYTE_TO_CHAR
@@ -16,12 +17,17 @@ FILES = (
     *("hybriddna", "whitespace", "spm-ugly", "spm-ugly-lstrip", "spm-ugly-noprefix", "spm-nolf"),
     *("spm-notypes", "spm-dup", "ugm-nocharsmap", "probe"),
 )
-BPE_BYTES = {"model": "gpt2", "tokens": [*BYTE_TO_CHAR, "Ġa", "ab", "abc", "ä¸", "ä¸Ń"]}
+BPE_BYTES: dict[str, Any] = {
+    "model": "gpt2",
+    "tokens": [*BYTE_TO_CHAR, "Ġa", "ab", "abc", "ä¸", "ä¸Ń"],
+}
 BPE_BYTES |= {"merges": ["Ġ a", "a b", "ab c", "ä ¸", "ä¸ Ń"]}
-RAW = {"tokens": ["<unk>", "a", "b", "ab", SPACE, SPACE + "a", "\n", "\n\n", *small.BYTES]}
+RAW: dict[str, Any] = {
+    "tokens": ["<unk>", "a", "b", "ab", SPACE, SPACE + "a", "\n", "\n\n", *small.BYTES]
+}
 RAW |= {"merges": ["a b", SPACE + " a", "\n \n"], "types": dict.fromkeys(range(8, 264), 6)}
 BROKEN = ["[UNK]", SPACE, SPACE + "a", "b", "\udce4\udcb8", "\udcad", "\udce4", "中"]
-MADE = {
+MADE: dict[str, dict[str, Any]] = {
     "byte": {"model": "", "tokens": []},
     "gemma4": RAW | {"model": "gemma4"},
     "mmbert": RAW | {"model": "gpt2", "pre": "mmbert"},

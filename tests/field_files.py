@@ -1,15 +1,14 @@
 """The GGUF files that rows of tests/data/field-reports.jsonl speak of, made from their recipes."""
 
 import json
-from collections.abc import Callable, Mapping
-from functools import cache, lru_cache
+from collections.abc import Callable, Iterable, Mapping
+from functools import cache, lru_cache, partial
 from typing import Any
-
-import gguf_writer as w
-from gguf_writer import Entry, write
 
 from pyodide_tok import GGUFFile
 from pyodide_tok.text.codepoints import BYTE_TO_CHAR
+from tests import gguf_writer as w
+from tests.gguf_writer import Entry, write
 from tests.reference import vocab_path
 
 Row = dict[str, Any]
@@ -105,15 +104,19 @@ def file_of(recipe: str) -> bytes:
         metadata = words(text) if vocab == "words" else MADE[vocab]()
         entries = {key: entry(key, value) for key, value in metadata.items()}
     elif keys or append or rename:
-        entries = {entry.key: entry for entry in base(vocab)}
+        entries = {str(entry.key): entry for entry in base(vocab)}
     else:
         return vocab_path(vocab).read_bytes()
     for column, part in enumerate(("tokens", "token_type", "scores")):
         more = [token[column] for token in append or ()]
-        edit(entries, part, lambda values, more=more: [*values, *more])
+        edit(entries, part, partial(extended, more))
     edit(entries, "tokens", lambda texts: [(rename or {}).get(text, text) for text in texts])
     changed = {key: entry(key, value) for key, value in (keys or {}).items() if value is not None}
     return write([e for e in entries.values() if e.key not in (keys or ())] + [*changed.values()])
+
+
+def extended(more: list[Any], values: Iterable[Any]) -> list[Any]:
+    return [*values, *more]
 
 
 def edit(entries: dict[str, Entry], part: str, change: Callable[[Any], list[Any]]) -> None:
@@ -121,4 +124,4 @@ def edit(entries: dict[str, Entry], part: str, change: Callable[[Any], list[Any]
     old = entries.get(KEY + part)
     if old is not None:
         kind, values = old.value
-        entries[old.key] = Entry(old.key, w.ARRAY, (kind, change(values)))
+        entries[KEY + part] = Entry(old.key, w.ARRAY, (kind, change(values)))

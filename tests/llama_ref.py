@@ -91,7 +91,7 @@ class Reference:
     """The vocabulary of a GGUF file as llama.cpp has it; ValueError when llama.cpp refuses it."""
 
     def __init__(self, path: str | Path) -> None:
-        self.lib = library()
+        self.lib: Any = library()
         params = self.lib.llama_model_default_params()
         params.vocab_only = True
         self.model = self.lib.llama_model_load_from_file(str(path).encode(), params)
@@ -127,17 +127,17 @@ class Reference:
             size = -n
 
     def attr(self, token: int) -> int:
-        return self.lib.llama_vocab_get_attr(self.vocab, token)
+        return int(self.lib.llama_vocab_get_attr(self.vocab, token))
 
     def score(self, token: int) -> float:
-        return self.lib.llama_vocab_get_score(self.vocab, token)
+        return float(self.lib.llama_vocab_get_score(self.vocab, token))
 
     def text(self, token: int) -> bytes:
         """Up to the first zero byte: the C API gives no length."""
-        return self.lib.llama_vocab_get_text(self.vocab, token)
+        return bytes(self.lib.llama_vocab_get_text(self.vocab, token))
 
     def is_eog(self, token: int) -> bool:
-        return self.lib.llama_vocab_is_eog(self.vocab, token)
+        return bool(self.lib.llama_vocab_is_eog(self.vocab, token))
 
     @property
     def special(self) -> dict[str, int | bool]:
@@ -149,7 +149,8 @@ class Reference:
     @property
     def suppress_tokens(self) -> list[int]:
         n = c_int32()
-        return self.lib.llama_vocab_get_suppress_tokens(self.vocab, ctypes.byref(n))[: n.value]
+        found = self.lib.llama_vocab_get_suppress_tokens(self.vocab, ctypes.byref(n))
+        return list(found[: n.value])
 
 
 class Live:
@@ -160,11 +161,13 @@ class Live:
         self.process: subprocess.Popen[str] | None = None
 
     def tokenize(self, data: bytes, add_special: bool, parse_special: bool) -> list[int] | None:
-        return self._ask("tokenize", data.hex(), add_special, parse_special)
+        ids: list[int] | None = self._ask("tokenize", data.hex(), add_special, parse_special)
+        return ids
 
     def token(self, token: int) -> list[Any] | None:
         """The token's piece in hexadecimal, its plain piece, its attributes."""
-        return self._ask("token", token)
+        facts: list[Any] | None = self._ask("token", token)
+        return facts
 
     def load(self) -> None:
         """Read the file again."""

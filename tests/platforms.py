@@ -11,7 +11,8 @@ SLOWER = 8 if EMSCRIPTEN else 1  # limits in seconds times this; its process_tim
 
 def examples(count: int) -> settings:
     """So many examples of a property; a profile with fewer than 100 makes that percentage."""
-    return settings(max_examples=max(1, count * settings.default.max_examples // 100))
+    profile = settings()  # the one that tests/conftest.py loaded
+    return settings(max_examples=max(1, count * profile.max_examples // 100))
 
 
 def needs(what: str) -> pytest.MarkDecorator:

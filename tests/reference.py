@@ -13,7 +13,7 @@ import sys
 from array import array
 from collections.abc import Callable
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any
 
@@ -130,6 +130,10 @@ def check(where: Path, name: str) -> Report:
     return report
 
 
+def encodes(tok: Tokenizer, text: str) -> bool:
+    return bool(tok.encode(text))
+
+
 def raw(value: str | dict[str, str]) -> bytes:
     return bytes.fromhex(value["hex"]) if isinstance(value, dict) else value.encode()
 
@@ -139,7 +143,7 @@ def check_vocab(report: Report, answers: list[Row], tok: Tokenizer) -> None:
     check_head(report, head, tok)
     for row in answers:
         if row.get("aborts"):  # llama.cpp does; we do not
-            report.same(f"encode {row['text']!r}", lambda r=row: bool(tok.encode(r["text"])), True)
+            report.same(f"encode {row['text']!r}", partial(encodes, tok, row["text"]), True)
         else:
             check_text(report, row, tok)
 
@@ -149,31 +153,31 @@ def check_head(report: Report, head: Row, tok: Tokenizer) -> None:
     report.same("eog", lambda: sorted(tok.eog_ids), sorted(head["eog"]))
     check_special(report, head["special"], tok)
     for token, want in head["attr"].items():
-        report.same(f"attr of {token}", lambda t=int(token): tok.vocab.attrs[t], want)
+        report.same(f"attr of {token}", partial(tok.vocab.attrs.__getitem__, int(token)), want)
     for key, special in (("piece", True), ("piece_plain", False)):
         for token, want in head[key].items():
-            piece = lambda t=int(token), s=special: tok.token_to_piece(t, special=s)  # noqa: E731
+            piece = partial(tok.token_to_piece, int(token), special=special)
             report.same(f"{key} of {token}", piece, raw(want))
 
 
 def check_special(report: Report, special: dict[str, int], tok: Tokenizer) -> None:
     for key, want in special.items():
         if key in FLAGS:
-            report.same(key, lambda k=key: getattr(tok.vocab.flags, k), want)
+            report.same(key, partial(getattr, tok.vocab.flags, key), want)
         elif key != "nl":  # is no part of the API
-            report.same(key, lambda k=key: tok.special_ids.get(k, -1), want)
+            report.same(key, partial(tok.special_ids.get, key, -1), want)
 
 
 def check_text(report: Report, row: Row, tok: Tokenizer) -> None:
     text, ids = row["text"], row["ids"]
     for key, (add, parse) in MODES.items():
         ids = row.get(key, ids)
-        encode = lambda a=add, p=parse: tok.encode(text, add_special=a, parse_special=p)  # noqa: E731
+        encode = partial(tok.encode, text, add_special=add, parse_special=parse)
         report.same(f"{key} of {text[:24]!r}", encode, ids)
     for key, options in DECODED.items():
         if key in row:
             shown = as_older_build(ids, tok) if key != "text_of_unparsed" else ids
-            decode = lambda s=shown, o=options: tok.decode_bytes(s, **o)  # noqa: E731
+            decode = partial(tok.decode_bytes, shown, **options)
             report.same(f"{key} {ids[:8]}", decode, raw(row[key]))
 
 
@@ -193,7 +197,7 @@ def check_bytes(report: Report, answers: list[Row], name: str) -> None:
     tok = Tokenizer.from_gguf(vocab_path(name))
     for row in answers:
         data = bytes.fromhex(row["hex"])
-        report.same(row["hex"], lambda d=data: tok.encode(d, add_special=False), row["ids"])
+        report.same(row["hex"], partial(tok.encode, data, add_special=False), row["ids"])
 
 
 def check_pre(report: Report, where: Path, name: str) -> None:
@@ -203,12 +207,12 @@ def check_pre(report: Report, where: Path, name: str) -> None:
     for row in rows(where, report.name):
         named = replace(file, metadata={**file.metadata} | pre_keys(row["pre"]))
         if "refused" in row:
-            report.same(row["pre"], lambda f=named: refused(f), True)
+            report.same(row["pre"], partial(refused, named), True)
             continue
         tok = Tokenizer(named)
         check_special(report, row["special"], tok)
         for text, ids in zip(given, row["ids"], strict=True):
-            encode = lambda t=tok, x=text: t.encode(x, add_special=False)  # noqa: E731
+            encode = partial(tok.encode, text, add_special=False)
             report.same(f"{row['pre']} {text[:24]!r}", encode, ids)
 
 
@@ -227,13 +231,11 @@ def refused(file: GGUFFile) -> bool:
 
 def check_corpus(report: Report, answers: list[Row]) -> None:
     """Whole documents, by the digest of their ids."""
-    loaded, tok = "", None
+    loaded = lru_cache(maxsize=1)(Tokenizer.from_gguf)  # the rows of a vocabulary are together
     for row in answers:
-        if row["vocab"] != loaded:
-            loaded = row["vocab"]
-            tok = Tokenizer.from_gguf(vocab_path(loaded.removesuffix(".gguf")))
+        tok = loaded(vocab_path(row["vocab"].removesuffix(".gguf")))
         text = (SHARED / "corpus" / row["doc"]).read_bytes().decode()
-        report.same(f"{loaded} {row['doc']}", lambda t=tok, x=text: digest(t, x), row["sha256"])
+        report.same(f"{row['vocab']} {row['doc']}", partial(digest, tok, text), row["sha256"])
 
 
 def digest(tok: Tokenizer, text: str) -> str:

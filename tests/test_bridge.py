@@ -26,7 +26,8 @@ def result(method: str, **params: Any) -> Any:
 
 
 def error(method: str, **params: Any) -> dict[str, Any]:
-    return bridge.call(method, params)["error"]
+    found: dict[str, Any] = bridge.call(method, params)["error"]
+    return found
 
 
 @pytest.fixture(scope="module")

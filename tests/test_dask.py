@@ -33,7 +33,7 @@ def test_a_cluster_counts_as_a_loop_does(name: str, tmp_path: Path) -> None:
     program = PAGE.read_text(encoding="utf-8").split("```python\n")[1].split("```")[0]
     (tmp_path / "count_corpus.py").write_text(program)
     texts = corpus(tmp_path)
-    command = [sys.executable, "count_corpus.py", vocab_path(name), "*.jsonl"]
+    command = [sys.executable, "count_corpus.py", str(vocab_path(name)), "*.jsonl"]
     done = subprocess.run(
         command,
         cwd=tmp_path,

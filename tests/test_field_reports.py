@@ -27,14 +27,13 @@ from pathlib import Path
 from time import process_time
 from typing import Any
 
-import gguf_writer as w
-import llama_ref
 import pytest
-from gguf_writer import Entry, write
 
 from pyodide_tok import GGUFFile, Tokenizer, TokError
-from tests import reference
+from tests import gguf_writer as w
+from tests import llama_ref, reference
 from tests.field_files import KEY, MADE, Row, base, entry, file_of, vocabulary
+from tests.gguf_writer import Entry, write
 from tests.platforms import SLOWER
 from tests.reference import NEEDS_SHARED, ROOT, in_clone, vocab_path
 

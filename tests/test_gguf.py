@@ -7,15 +7,15 @@ import threading
 from pathlib import Path
 from typing import ClassVar
 
-import gguf_writer as w
 import pytest
-from gguf_writer import Entry, Tensor, write
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from pyodide_tok.errors import GGUFError, TruncatedError
 from pyodide_tok.gguf import reader as gguf
 from pyodide_tok.gguf.reader import GGUFFile, TensorInfo
+from tests import gguf_writer as w
+from tests.gguf_writer import Entry, Tensor, write
 from tests.platforms import THREADS
 from tests.reference import NEEDS_SHARED, vocab_names, vocab_path, vocabs
 

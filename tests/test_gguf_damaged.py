@@ -5,15 +5,15 @@ import struct
 import tracemalloc
 from pathlib import Path
 
-import gguf_writer as w
 import pytest
-from gguf_writer import Entry, Tensor, Writer, write
 from hypothesis import given
 from hypothesis import strategies as st
 
 from pyodide_tok.errors import GGUFError, TokError, TruncatedError
 from pyodide_tok.gguf import reader as gguf
 from pyodide_tok.gguf.reader import GGUFFile
+from tests import gguf_writer as w
+from tests.gguf_writer import Entry, Tensor, Writer, write
 from tests.test_gguf import EVERYTHING, FORMS, TENSORS, plain
 
 # --- what is no GGUF file

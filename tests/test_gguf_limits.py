@@ -3,12 +3,12 @@
 import struct
 import tracemalloc
 
-import gguf_writer as w
 import pytest
-from gguf_writer import Entry, Tensor, Writer, write
 
 from pyodide_tok.errors import GGUFError, TruncatedError
 from pyodide_tok.gguf.reader import MAX_DIMENSIONS, MAX_ENTRIES, MAX_HEADER, MAX_STRING, GGUFFile
+from tests import gguf_writer as w
+from tests.gguf_writer import Entry, Tensor, Writer, write
 from tests.test_gguf_damaged import HEAD, KEY, Q, array_head, nested
 
 U32 = struct.Struct("<I").pack

@@ -6,13 +6,13 @@ HYPOTHESIS_PROFILE=long tries many more of them.
 import os
 from itertools import product
 
-import gguf_writer as gguf
-import llama_ref
 import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from pyodide_tok import Tokenizer
+from tests import gguf_writer as gguf
+from tests import llama_ref
 from tests.reference import SHARED, vocab_path, vocabs
 
 LONG = os.environ.get("HYPOTHESIS_PROFILE") == "long"

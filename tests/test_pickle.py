@@ -32,9 +32,8 @@ def again(tok: Tokenizer) -> Tokenizer:
 @pytest.mark.parametrize("kind", ["path", "bytes", "file"])
 def test_the_copy_is_the_same_tokenizer(name: str, kind: str) -> None:
     path = vocab_path(name)
-    tok = Tokenizer.from_gguf(
-        {"path": path, "bytes": path.read_bytes(), "file": GGUFFile.open(path)}[kind]
-    )
+    sources: dict[str, Any] = {"bytes": path.read_bytes(), "file": GGUFFile.open(path)}
+    tok = Tokenizer.from_gguf(sources.get(kind, path))
     for twin in (again(tok), again(again(tok))):
         assert (twin.type, twin.pre, twin.special_ids, twin.eog_ids) == (
             *(tok.type, tok.pre, tok.special_ids, tok.eog_ids),

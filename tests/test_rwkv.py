@@ -6,10 +6,10 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from plain import rwkv as plain
 
 from pyodide_tok.encoders.rwkv import RWKVEncoder
 from pyodide_tok.text.escapes import hex_byte, rwkv_unescape
+from tests.plain import rwkv as plain
 from tests.platforms import SLOWER
 from tests.reference import sample_vocab
 

@@ -9,9 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-import gguf_writer as w
 import pytest
-from gguf_writer import Entry, write
 
 from pyodide_tok import GGUFFile, counting
 from pyodide_tok.cli import main
@@ -23,8 +21,10 @@ from pyodide_tok.gguf import reader as gguf
 from pyodide_tok.page import bridge
 from pyodide_tok.pretokenize import splitting
 from pyodide_tok.text.codepoints import BYTE_TO_CHAR
+from tests import gguf_writer as w
 from tests import small
 from tests.everything import BPE_BYTES, fresh, tokenizer
+from tests.gguf_writer import Entry, write
 from tests.platforms import needs
 from tests.reference import vocab_path
 

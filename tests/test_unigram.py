@@ -10,7 +10,6 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plain import unigram as plain
 
 from pyodide_tok import Tokenizer
 from pyodide_tok.encoders.charsmap import Charsmap
@@ -19,6 +18,7 @@ from pyodide_tok.encoders.unigram import UnigramEncoder
 from pyodide_tok.errors import VocabError
 from pyodide_tok.text.utf8 import utf8
 from pyodide_tok.vocab.vocab import BYTE, CONTROL, NORMAL, UNKNOWN, UNUSED, USER_DEFINED
+from tests.plain import unigram as plain
 from tests.platforms import SLOWER
 from tests.reference import vocab_path, vocabs
 

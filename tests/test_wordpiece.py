@@ -8,13 +8,13 @@ from types import SimpleNamespace
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from plain import wordpiece as plain
 
 from pyodide_tok import Tokenizer
 from pyodide_tok.encoders import wordpiece
 from pyodide_tok.encoders.wordpiece import WordPieceEncoder
 from pyodide_tok.text import codepoints as cp
 from tests import reference
+from tests.plain import wordpiece as plain
 from tests.platforms import SLOWER
 
 REAL = ("bert-bge", "bert-cased", "bert-keep-accents")

@@ -5,6 +5,7 @@
 Without ../shared or the wheel `xllamacpp` it prints that and compares nothing.
 """
 
+import importlib
 import sys
 
 from tests import llama_ref
@@ -21,7 +22,7 @@ def main(start: int = 0, count: int = 500) -> int:
         print(f"vocabfuzz is skipped: {missing}.")
         return 0
     sys.path.insert(0, str(PROGRAM))
-    from fuzz import run
+    run = importlib.import_module("fuzz").run
 
     outcomes, kinds, encodings = run(start, count)
     print(f"vocabularies {outcomes}, encodings {encodings}")

@@ -36,7 +36,8 @@ def main() -> int:
 
 def each(names: list[str], given: argparse.Namespace) -> int:
     """Every target in a process of its own, `jobs` of them at a time."""
-    waiting, running, code = list(names), [], 0
+    waiting, code = list(names), 0
+    running: list[subprocess.Popen[bytes]] = []
     while waiting or running:
         while waiting and len(running) < given.jobs:
             command = [sys.executable, "-m", "tests.fuzz", waiting.pop(0)]
@@ -72,7 +73,8 @@ def fuzz(name: str, seconds: float) -> int:
 def instrumented() -> AbstractContextManager[None]:
     import atheris
 
-    return atheris.instrument_imports(include=["pyodide_tok"])
+    manager: AbstractContextManager[None] = atheris.instrument_imports(include=["pyodide_tok"])
+    return manager
 
 
 def warm_up(target: ModuleType) -> None:

@@ -113,7 +113,7 @@ def before_contraction(text: bytearray) -> None:
         x = text[i]
         if text[i - 1] == ord(" ") and x == ord("'"):
             one, two = text[i + 1 : i + 2], text[i + 1 : i + 3]
-            if one in (b"s", b"m") or two in (b"re", b"ve"):
+            if bytes(one) in (b"s", b"m") or bytes(two) in (b"re", b"ve"):
                 total -= 1
         text[total] = x
         total += 1

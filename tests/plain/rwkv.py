@@ -1,9 +1,13 @@
 """RWKV as published: a trie over bytes, the longest match from each place. Slow and plain."""
 
+from collections.abc import Iterable
+from typing import Any
+
+Trie = dict[int | None, Any]
 SHORT_ESCAPES = {ord("t"): 9, ord("n"): 10, ord("r"): 13}
 
 
-def unescape(text):
+def unescape(text: str) -> bytes:
     """A state machine, byte for byte: what an escaped token text stands for."""
     out = bytearray()
     escaping, digits, value = False, 0, 0
@@ -27,9 +31,9 @@ def unescape(text):
     return bytes(out)
 
 
-def trie_of(texts):
+def trie_of(texts: Iterable[str]) -> Trie:
     """Nested dicts, byte to node; a node's id, if a token ends there, is under None."""
-    root = {}
+    root: Trie = {}
     for id_, text in enumerate(texts):
         node = root
         for byte in unescape(text):
@@ -38,14 +42,14 @@ def trie_of(texts):
     return root
 
 
-def spans(trie, unknown, text):
+def spans(trie: Trie, unknown: int | None, text: str) -> list[tuple[int, int, int]]:
     """(id, start, end) in bytes; with no unknown id (None) an unknown byte leaves a hole."""
     data = text.encode("utf-8", "surrogateescape")
     found = []
     start = 0
     while start < len(data):
         id_, end = unknown, start + 1
-        node = trie
+        node: Any = trie
         for at in range(start, len(data)):
             node = node.get(data[at])
             if node is None:

@@ -5,13 +5,16 @@ import struct
 from array import array
 
 from pyodide_tok.text.utf8 import utf8
-from pyodide_tok.vocab.vocab import NORMAL, UNUSED, USER_DEFINED
+from pyodide_tok.vocab.vocab import NORMAL, UNUSED, USER_DEFINED, Vocab
+
+Tokens = dict[bytes, tuple[int, float]]
+Tables = tuple[Tokens, float]  # the score of an unknown character is the second
 
 SPACE = "\u2581".encode()
 FLT_MAX = 3.4028234663852886e38
 
 
-def encode(vocab, text, tables=None):
+def encode(vocab: Vocab, text: str, tables: Tables | None = None) -> list[int]:
     """The ids of a fragment. tables: `matchers(vocab)`, when there are many texts."""
     unknown = vocab.special.get("unk", -1)
     data = normalise(vocab, utf8(text))
@@ -19,7 +22,7 @@ def encode(vocab, text, tables=None):
     return [id_ for id_ in best_path(tokens, penalty, data, unknown) if id_ != -1]
 
 
-def best_path(tokens, penalty, data, unknown):
+def best_path(tokens: Tokens, penalty: float, data: bytes, unknown: int) -> list[int]:
     longest = max(map(len, tokens), default=0)
     best = [(-1.7976931348623157e308, unknown, 0) for _ in range(len(data) + 1)]
     best[0] = (0.0, unknown, 0)
@@ -37,7 +40,7 @@ def best_path(tokens, penalty, data, unknown):
             if score > best[after][0]:
                 best[after] = (score, unknown, at)
         at = after
-    ids = []
+    ids: list[int] = []
     while at:
         _, id_, at = best[at]
         if not (ids and ids[-1] == id_ == unknown):
@@ -45,7 +48,7 @@ def best_path(tokens, penalty, data, unknown):
     return ids[::-1]
 
 
-def matchers(vocab):
+def matchers(vocab: Vocab) -> Tables:
     """({token: (id, score)}, the score of an unknown character)."""
     tokens = {}
     lowest = FLT_MAX
@@ -58,7 +61,7 @@ def matchers(vocab):
     return tokens, array("f", [lowest - 10.0])[0]
 
 
-def normalise(vocab, data):
+def normalise(vocab: Vocab, data: bytes) -> bytes:
     flags = vocab.flags
     space = SPACE if flags.escape_whitespaces else b" "
     prepend = flags.add_space_prefix and not flags.treat_whitespace_as_suffix
@@ -84,7 +87,7 @@ def normalise(vocab, data):
     return out + space if append else out
 
 
-def normalise_prefix(user, charsmap, data):
+def normalise_prefix(user: list[bytes], charsmap: bytes, data: bytes) -> tuple[bytes, int]:
     shared = max([common(token, data) for token in user], default=0)
     if shared:
         return data[:shared], shared
@@ -95,21 +98,21 @@ def normalise_prefix(user, charsmap, data):
     return (data[:size], size) if size else (b"\xef\xbf\xbd", 1)
 
 
-def common(a, b):
+def common(a: bytes, b: bytes) -> int:
     size = 0
     while size < min(len(a), len(b)) and a[size] == b[size]:
         size += 1
     return size
 
 
-def longest_key(charsmap, data):
+def longest_key(charsmap: bytes, data: bytes) -> tuple[bytes, int]:
     if not charsmap:
         return b"", 0
     size = struct.unpack_from("<I", charsmap)[0]
     units = struct.unpack_from(f"<{size // 4}I", charsmap, 4)
     replacements = charsmap[4 + size :]
 
-    def base(unit):
+    def base(unit: int) -> int:
         return (unit >> 10) << (8 if unit & 512 else 0)
 
     found = (b"", 0)
@@ -126,7 +129,7 @@ def longest_key(charsmap, data):
     return found
 
 
-def character(data):
+def character(data: bytes) -> int:
     """Bytes of the character that data starts with, by llama.cpp's lenient reading; 0: none."""
     lead = data[0]
     sizes = [(0x80, 1), (0xC0, 0), (0xE0, 2), (0xF0, 3), (0xF8, 4), (math.inf, 0)]

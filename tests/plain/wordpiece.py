@@ -1,19 +1,22 @@
 """WordPiece straight from the algorithm: byte by byte, every length tried."""
 
+from collections.abc import Mapping
+
 from pyodide_tok.text import codepoints as cp
+from pyodide_tok.vocab.vocab import Vocab
 
 
-def encode(vocab, text):
+def encode(vocab: Vocab, text: str) -> list[int | None]:
     """The ids of a fragment."""
     tokens = {t.encode("utf-8", "surrogateescape"): i for t, i in vocab.token_to_id.items()}
-    ids = []
+    ids: list[int | None] = []
     for word in words(text, vocab.flags.lowercase, vocab.flags.strip_accents):
         ids += encode_word(tokens, "\u2581".encode() + word.encode(), vocab.special.get("unk"))
     return ids
 
 
-def encode_word(tokens, word, unknown):
-    ids = []
+def encode_word(tokens: Mapping[bytes, int], word: bytes, unknown: int | None) -> list[int | None]:
+    ids: list[int | None] = []
     at = 0
     while at < len(word):
         for end in range(len(word), at, -1):
@@ -26,7 +29,7 @@ def encode_word(tokens, word, unknown):
     return ids
 
 
-def words(text, lowercase, strip_accents):
+def words(text: str, lowercase: bool, strip_accents: bool) -> list[str]:
     """Normalised words."""
     found = [""]
     for char in cp.lenient(text):
@@ -44,7 +47,7 @@ def words(text, lowercase, strip_accents):
     return [word for word in found if word]
 
 
-def is_chinese(point):
+def is_chinese(point: int) -> bool:
     return (
         0x4E00 <= point <= 0x9FFF
         or 0x3400 <= point <= 0x4DBF

@@ -15,7 +15,7 @@ from pyodide_tok import Tokenizer, TokError
 from tests.fuzz.choices import Choices
 from tests.fuzz.recipes import Case, file_of, texts
 
-NAMES = (
+NAMES: tuple[str, ...] = (
     "messages",
     "m",
     "bos_token",
@@ -38,7 +38,14 @@ NAMES += (
     "none",
     "f",
 )
-ATTRS = ("__class__", "__mro__", "__subclasses__()", "__globals__", "__init__", "__builtins__")
+ATTRS: tuple[str, ...] = (
+    "__class__",
+    "__mro__",
+    "__subclasses__()",
+    "__globals__",
+    "__init__",
+    "__builtins__",
+)
 ATTRS += ("content", "role", "format", "format_map", "mro()", "gi_frame", "func_globals", "name")
 ATTRS += (
     "__code__",
@@ -50,7 +57,7 @@ ATTRS += (
     "_TemplateReference__context",
 )
 ATTRS += ("__add__", "split('')", "zfill(9)", "center(9)", "expandtabs(9)", "environment")
-FILTERS = (
+FILTERS: tuple[str, ...] = (
     "join",
     "attr('__class__')",
     "map('upper')",
@@ -88,7 +95,7 @@ FILTERS += (
     "random",
     "items",
 )
-VALUES = (
+VALUES: tuple[str, ...] = (
     "1",
     "0",
     "-1",

@@ -43,7 +43,17 @@ TEXTS = (
     "é",
     "\udcff",
 )
-SCALARS = (w.UINT32, w.STRING, w.BOOL, w.INT8, w.UINT8, w.INT16, w.UINT16, w.INT32, w.FLOAT32)
+SCALARS: tuple[int, ...] = (
+    w.UINT32,
+    w.STRING,
+    w.BOOL,
+    w.INT8,
+    w.UINT8,
+    w.INT16,
+    w.UINT16,
+    w.INT32,
+    w.FLOAT32,
+)
 SCALARS += (w.UINT64, w.INT64, w.FLOAT64)
 
 

@@ -22,7 +22,16 @@ VOCABS = ("byte", *(name for name in FILES if name not in REFUSED))
 # characters of every width and class, and what pre-tokenizers and normalisers look at
 CHARS = "aA1 .,'\n\t\r_-<>|#é\u00a0\u0130\u0301ß中文字。ひ한글\u1100\u1161\u11a8עאก\u0e33ﬁ½①😀👩\u200d👧🇩𠮷\ufeff"
 CHARS += "\u2581\ue000\uee00\u2028\x1c\x85\0\x7f\ufffd\ufffe\U0010ffff\ud800\udfff"
-BYTES = (b"\x80", b"\xbf", b"\xc0", b"\xc3", b"\xe4\xb8", b"\xf0\x9f\x98", b"\xff", b"\xed\xa0\x80")
+BYTES: tuple[bytes, ...] = (
+    b"\x80",
+    b"\xbf",
+    b"\xc0",
+    b"\xc3",
+    b"\xe4\xb8",
+    b"\xf0\x9f\x98",
+    b"\xff",
+    b"\xed\xa0\x80",
+)
 BYTES += (b"\xf4\x90\x80\x80", b"\xf5\x80\x80\x80", b"\xfe", b"\xe2\x96", b"\x81")
 
 

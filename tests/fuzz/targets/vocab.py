@@ -10,7 +10,17 @@ from tests.fuzz.choices import Choices
 from tests.fuzz.exercise import about, exercise, tokenizer_of
 from tests.fuzz.recipes import Case, file_of, text_of
 
-MODELS = ("llama", "gpt2", "bert", "t5", "rwkv", "plamo2", "plamo3", "gemma4", "hybriddna")
+MODELS: tuple[str, ...] = (
+    "llama",
+    "gpt2",
+    "bert",
+    "t5",
+    "rwkv",
+    "plamo2",
+    "plamo3",
+    "gemma4",
+    "hybriddna",
+)
 MODELS += ("whitespace", "test", "no_vocab", "", "other")
 MERGING = ("gpt2", "gemma4", "hybriddna", "whitespace")
 PRES = (
@@ -26,7 +36,7 @@ PRES = (
 )
 SPACE = "\u2581"
 TEXT_WEIGHT = 10  # for everything is asked of a text several times
-UNITS = (
+UNITS: tuple[str, ...] = (
     "a",
     "b",
     "c",
@@ -83,21 +93,45 @@ UNITS += (
     "\uee00",
 )
 UNITS += ("<|end|>", "<|call|>", "<|return|>", "<|fim_pad|>", "[PAD]", "'s", " '", "?", "\u0300")
-SCORES = (0.0, -1.0, -2.5, -0.5, float("nan"), float("inf"), float("-inf"), 3e38, -3e38, 1e-45)
+SCORES: tuple[Any, ...] = (
+    0.0,
+    -1.0,
+    -2.5,
+    -0.5,
+    float("nan"),
+    float("inf"),
+    float("-inf"),
+    3e38,
+    -3e38,
+    1e-45,
+)
 SCORES += (-1000.0, -2000.0, 1e10, -0.0)
 IDS = (0, 1, 2, 3, 5, 10, 100, 255, 256, 1 << 31, (1 << 32) - 1)
-FLAGS = ("add_bos_token", "add_eos_token", "add_sep_token", "add_space_prefix")
+FLAGS: tuple[str, ...] = ("add_bos_token", "add_eos_token", "add_sep_token", "add_space_prefix")
 FLAGS += ("remove_extra_whitespaces", "normalizer.lowercase", "normalizer.strip_accents")
 FLAGS += ("normalizer.nfc", "escape_whitespaces", "treat_whitespace_as_suffix")
 SPECIAL = ("bos", "eos", "eot", "eom", "unknown", "seperator", "padding", "mask", "fim_pre")
-ODD = (("uint32", 7), ("string", "x"), ("float32", float("nan")), ("array[string]", ["", "a"]))
+ODD: tuple[Any, ...] = (
+    ("uint32", 7),
+    ("string", "x"),
+    ("float32", float("nan")),
+    ("array[string]", ["", "a"]),
+)
 ODD += (
     ("array[float32]", [1.0]),
     ("array[int32]", [-5, 1]),
     ("array[uint8]", [255] * 9),
     ("int8", -1),
 )
-ODD_KEYS = ("tokens", "model", "pre", "scores", "token_type", "merges", "precompiled_charsmap")
+ODD_KEYS: tuple[str, ...] = (
+    "tokens",
+    "model",
+    "pre",
+    "scores",
+    "token_type",
+    "merges",
+    "precompiled_charsmap",
+)
 ODD_KEYS += ("bos_token_id", "suppress_tokens", "token_type_count", "metaspace.prepend_scheme")
 ODD_KEYS += ("general.name", "general.architecture", "general.type", "x.vocab_size", "split.no")
 ODD_KEYS += ("tokenizer.chat_template", "split.count", "x.context_length")
