@@ -1,5 +1,6 @@
 """The problems that are found in a file: one test a check, and no false alarms."""
 
+import json
 import re
 from dataclasses import replace
 from typing import Any
@@ -8,7 +9,7 @@ import pytest
 
 from pyodide_tok import GGUFFile, Tokenizer
 from pyodide_tok.errors import NoTokenizerError
-from pyodide_tok.inspection import Problem, fit, inspect, problems
+from pyodide_tok.inspection import Problem, describe, fit, inspect, problems
 from tests import gguf_writer as w
 from tests.reference import NEEDS_SHARED, ROOT, vocab_names, vocab_path, vocabs
 
@@ -370,3 +371,15 @@ def test_every_code_is_in_the_docs() -> None:
     docs = (ROOT / "docs" / "command-line.md").read_text("utf-8")
     assert len(codes) > 20
     assert [code for code in sorted(codes) if f"`{code}`" not in docs] == []
+
+
+def test_facts_are_plain_data() -> None:
+    """Whatever types a hostile file gives them."""
+    odd: dict[str, Any] = {"general__name": (w.STRING, ["a"]), "general__type": 1}
+    odd |= {"llama__context_length": (w.UINT32, [1])}
+    found = inspect(GGUFFile.parse(w.write(entries(**VOCAB | odd)))).as_dict()
+    assert json.loads(json.dumps(found)) == found
+    assert found["file"]["context_length"] is None
+    assert "name" not in found["file"]
+    tok = Tokenizer.from_gguf(w.write(entries(**VOCAB | {"general__type": 1})))
+    assert json.loads(json.dumps(describe(tok))) == describe(tok)

@@ -14,6 +14,7 @@ from pyodide_tok.gguf.strings import StringArray
 from pyodide_tok.inspection.problem import Problem
 from pyodide_tok.inspection.problems import problems, problems_of_file
 from pyodide_tok.tokenizer import Tokenizer
+from pyodide_tok.vocab.families import KEY
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,20 +47,57 @@ def inspect(gguf: GGUFFile, pre: str | None = None) -> Inspection:
     return Inspection(facts, _metadata(gguf), problems(tokenizer))
 
 
-def _file(gguf: GGUFFile) -> dict[str, Any]:
-    general = {key: gguf.metadata.get(f"general.{key}") for key in ("name", "architecture", "type")}
+def describe(tokenizer: Tokenizer) -> dict[str, Any]:
+    """The facts of a tokenizer and its file by name, as plain data: what the page shows."""
+    gguf, vocab = tokenizer.gguf, tokenizer.vocab
+    told = sorted({*tokenizer.special_ids.values(), *tokenizer.eog_ids})
     return {
-        **{key: value for key, value in general.items() if value is not None},
-        "version": gguf.version,
+        "name": _general(gguf, "name"),
+        "architecture": _general(gguf, "architecture"),
+        "kind": _general(gguf, "type"),
+        "gguf_version": gguf.version,
         "byteorder": gguf.byteorder,
-        "header_bytes": gguf.header_size,
-        "context_length": _own(gguf, "context_length"),
+        "context_length": _context_length(gguf),
+        "type": tokenizer.type,
+        "model": vocab.model,
+        "pre": tokenizer.pre,
+        "file_pre": _fact(gguf, KEY + "pre", str),
+        "n_vocab": tokenizer.n_vocab,
+        "n_merges": len(vocab.merges),
+        "added": tokenizer.count(""),
+        "special": tokenizer.special_ids,
+        "eog": sorted(tokenizer.eog_ids),
+        "texts": {str(id): tokenizer.id_to_token(id) for id in told},
+        "flags": {flag: getattr(vocab.flags, flag) for flag in vocab.flags.__slots__},
+        "chat_template": tokenizer.chat_template,
+        "chat_templates": dict(tokenizer.chat_templates),
     }
 
 
-def _own(gguf: GGUFFile, key: str) -> Any:
-    """A key of the file's architecture."""
-    return gguf.metadata.get(f"{gguf.metadata.get('general.architecture')}.{key}")
+def _fact(gguf: GGUFFile, key: str, kind: type) -> Any:
+    """The value of a key, if it is of the kind that it should be: plain data, never an array."""
+    value = gguf.metadata.get(key)
+    return value if isinstance(value, kind) else None
+
+
+def _general(gguf: GGUFFile, name: str) -> str:
+    return _fact(gguf, f"general.{name}", str) or ""
+
+
+def _context_length(gguf: GGUFFile) -> int | None:
+    length: int | None = _fact(gguf, f"{_general(gguf, 'architecture')}.context_length", int)
+    return length
+
+
+def _file(gguf: GGUFFile) -> dict[str, Any]:
+    general = {key: _general(gguf, key) for key in ("name", "architecture", "type")}
+    return {
+        **{key: value for key, value in general.items() if value},
+        "version": gguf.version,
+        "byteorder": gguf.byteorder,
+        "header_bytes": gguf.header_size,
+        "context_length": _context_length(gguf),
+    }
 
 
 def _tensors(gguf: GGUFFile) -> dict[str, Any]:
@@ -71,17 +109,18 @@ def _tensors(gguf: GGUFFile) -> dict[str, Any]:
 
 
 def _tokenizer(tokenizer: Tokenizer) -> dict[str, Any]:
-    vocab = tokenizer.vocab
+    facts = describe(tokenizer)
+    texts = facts["texts"]
     return {
-        "type": tokenizer.type,
-        "model": vocab.model,
-        "pre": tokenizer.pre,
-        "tokens": len(vocab),
-        "merges": len(vocab.merges),
-        "special": {n: [i, vocab.texts[i]] for n, i in tokenizer.special_ids.items()},
-        "eog": {str(i): vocab.texts[i] for i in sorted(tokenizer.eog_ids)},
-        "flags": [name for name in vocab.flags.__slots__ if getattr(vocab.flags, name)],
-        "chat_templates": list(tokenizer.chat_templates),
+        "type": facts["type"],
+        "model": facts["model"],
+        "pre": facts["pre"],
+        "tokens": facts["n_vocab"],
+        "merges": facts["n_merges"],
+        "special": {name: [id, texts[str(id)]] for name, id in facts["special"].items()},
+        "eog": {str(id): texts[str(id)] for id in facts["eog"]},
+        "flags": [name for name, on in facts["flags"].items() if on],
+        "chat_templates": list(facts["chat_templates"]),
     }
 
 

@@ -12,7 +12,7 @@ import json
 import re
 import traceback
 from array import array
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from itertools import accumulate, count
 from typing import Any
@@ -74,7 +74,9 @@ def load(
     tokenizer = Tokenizer.from_gguf(gguf, pre=pre)
     handle = next(_handles)
     _models[handle] = tokenizer
-    _infos[handle] = _describe(tokenizer, gguf, name)
+    info = inspection.describe(tokenizer)
+    warnings = views.notices(tokenizer.warnings)
+    _infos[handle] = {**info, "name": info["name"] or name, "warnings": warnings}
     return {"handle": handle, "info": _infos[handle]}
 
 
@@ -261,36 +263,3 @@ def _counter(counter: int) -> TokenCounter:
         return _counters[counter]
     except KeyError:
         raise UnknownHandle(f"Nothing is counted under {counter}; begin again.") from None
-
-
-def _describe(tokenizer: Tokenizer, gguf: GGUFFile, name: str) -> dict[str, Any]:
-    metadata, vocab = gguf.metadata, tokenizer.vocab
-    architecture = _fact(metadata, "general.architecture", str) or ""
-    return {
-        "name": _fact(metadata, "general.name", str) or name,
-        "type": tokenizer.type,
-        "model": vocab.model,
-        "pre": tokenizer.pre,
-        "file_pre": _fact(metadata, "tokenizer.ggml.pre", str),
-        "architecture": architecture,
-        "n_vocab": tokenizer.n_vocab,
-        "n_merges": len(vocab.merges),
-        "context_length": _fact(metadata, f"{architecture}.context_length", int),
-        "kind": _fact(metadata, "general.type", str) or "",
-        "added": tokenizer.count(""),
-        "special": tokenizer.special_ids,
-        "eog": sorted(tokenizer.eog_ids),
-        "texts": {str(id): tokenizer.id_to_token(id) for id in views.told_ids(tokenizer)},
-        "flags": {flag: getattr(vocab.flags, flag) for flag in vocab.flags.__slots__},
-        "chat_template": tokenizer.chat_template,
-        "chat_templates": dict(tokenizer.chat_templates),
-        "gguf_version": gguf.version,
-        "byteorder": gguf.byteorder,
-        "warnings": views.notices(tokenizer.warnings),
-    }
-
-
-def _fact(metadata: Mapping[str, Any], key: str, kind: type) -> Any:
-    """What a file says, if it is of the kind that it should be: the page gets plain data alone."""
-    value = metadata.get(key)
-    return value if isinstance(value, kind) else None

@@ -65,11 +65,6 @@ def _joined(merge: str) -> str:
     return merge[:cut] + merge[cut + 1 :]
 
 
-def told_ids(model: Tokenizer) -> list[int]:
-    """The ids that a model card tells of: special ones and those that end a generation."""
-    return sorted({*model.special_ids.values(), *model.eog_ids})
-
-
 def search(
     model: Tokenizer, query: str = "", kind: str = "", offset: int = 0, limit: int = 100
 ) -> dict[str, Any]:
