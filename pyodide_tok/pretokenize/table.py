@@ -347,7 +347,7 @@ def pre_tokenizer(name: str) -> PreTokenizer:
     """The pre-tokenizer of that name. Raises `UnknownPreTokenizerError`, with near names."""
     if name in PRE_TOKENIZERS:
         return PRE_TOKENIZERS[name]
-    near = tuple(get_close_matches(name, PRE_TOKENIZERS, n=4))
+    near = tuple(get_close_matches(name.strip().lower(), PRE_TOKENIZERS, n=4))
     hint = f" Near names: {', '.join(near)}." if near else ""
     raise UnknownPreTokenizerError(
         f"tokenizer.ggml.pre is {name!r}, which is not a pre-tokenizer that is known here.{hint}"
