@@ -84,7 +84,8 @@ def report(budget: float, words: list[str]) -> str:
         say(f"growth {rows[-1]}")
     summary = f"Worst: {worst[0]:.2f} ({worst[1]})."
     note = NOTE.format(runs=RUNS, target=TARGET)
-    return section("Growth", note, table(("", *kinds), rows), summary, specials(budget))
+    parts = table(("", *kinds), rows), summary, specials(budget), hostile(budget)
+    return section("Growth", note, *parts)
 
 
 def cell(ratio: float, seconds: float) -> str:
@@ -109,6 +110,68 @@ def best(gguf: GGUFFile, text: str, budget: float) -> float:
         encode(text)
         times.append(process_time() - start)
     return min(times)
+
+
+# -- hostile vocabularies -------------------------------------------------------------------
+
+
+def hostile(budget: float) -> str:
+    """Vocabularies, and a stream, that once took the square of their length."""
+    rows = []
+    for name, make in HOSTILE.items():
+        times = [quickest(make(size), budget) for size in HOSTILE_SIZES]
+        rows.append([name, cell(max(b / a for a, b in pairwise(times)), times[-1])])
+        say(f"growth {rows[-1]}")
+    sizes = " to ".join(f"{size:,}" for size in HOSTILE_SIZES)
+    return f"Hostile vocabularies and texts, {sizes} letters or tokens:\n\n" + table(
+        ("", "ratio"), rows
+    )
+
+
+def quickest(run: Callable[[], object], budget: float) -> float:
+    times: list[float] = []
+    while sum(times) < budget and len(times) < RUNS:
+        start = process_time()
+        run()
+        times.append(process_time() - start)
+    return min(times)
+
+
+def one_long_token(model: str, token: int, kind: int, repeats: int) -> Callable[[], object]:
+    """A token of equal letters, over a text of `repeats` times as many but for one."""
+    tokens = ("<unk>", *(f"<0x{byte:02X}>" for byte in range(256)), "a" * token)
+    metadata: dict[str, Any] = {
+        "general.architecture": "llama",
+        KEY + "model": model,
+        KEY + "tokens": tokens,
+        KEY + "merges": (),
+        KEY + "pre": "gpt-2",
+        KEY + "token_type": memoryview(array("i", [2, *[6] * 256, kind])),
+        KEY + "scores": memoryview(array("f", [-1.0] * 258)),
+    }
+    tok = Tokenizer(GGUFFile(metadata, {}, (), 3, "little", 0))
+    text = "a" * (token * repeats - 1)
+    return lambda: tok.encode(text)
+
+
+def stream(size: int) -> Callable[[], object]:
+    """Quotation marks: what follows could still clean all of them up."""
+    metadata: dict[str, Any] = {
+        KEY + "model": "gpt2",
+        KEY + "tokens": ("'", "\u0120'"),
+        KEY + "merges": (),
+        KEY + "pre": "gpt-2",
+    }
+    tok = Tokenizer(GGUFFile(metadata, {}, (), 3, "little", 0))
+    return lambda: [*map(tok.stream_decoder().feed, [0, 1] * (size // 2))]
+
+
+HOSTILE_SIZES = (10_000, 20_000, 40_000)
+HOSTILE: dict[str, Callable[[int], Callable[[], object]]] = {
+    "PLaMo-2, one token of 4,000 letters": lambda n: one_long_token("plamo2", 4000, 1, n // 2000),
+    "a user-defined token, the text one shorter": lambda n: one_long_token("gpt2", n, 4, 1),
+    "the stream decoder, quotation marks": stream,
+}
 
 
 # -- special tokens -------------------------------------------------------------------------

@@ -31,3 +31,11 @@ def test_stream_of_text_that_could_still_be_cleaned_up() -> None:
     pieces: list[str] = []
     assert seconds(lambda: pieces.extend(map(stream.feed, ids))) < 2 * SLOWER
     assert "".join(pieces) + stream.flush() == tok.decode(ids)
+
+
+def test_special_token_that_is_longer_than_the_text() -> None:
+    tokens = ["b", "a", "a" * 100_000]
+    tok = small.tokenizer("gpt2", tokens, types={2: small.USER_DEFINED}, pre="gpt-2")
+    text = "a" * 99_999 + "b"
+    assert seconds(lambda: tok.encode(text)) < 2 * SLOWER
+    assert tok.encode("a" + "a" * 100_000 + "b", add_special=False) == [2, 1, 0]

@@ -45,10 +45,13 @@ class SuffixTable:
             prefixes = (_encoded(points[:end]) for end in range(len(points), 0, -1))
             pieces_of.append([prefix for prefix in prefixes if prefix in costs])
             size += len(pieces_of[-1]) + 1
+        rows = {
+            piece: _Row(Step(len(_points(piece)), *cost), firsts[piece])
+            for piece, cost in costs.items()
+        }
+        unknown = _Row(Step(1, NO_ID, UNKNOWN), 0)
         for pieces in pieces_of:
-            steps = (Step(len(_points(piece)), *costs[piece]) for piece in pieces)
-            self._rows += map(_Row, steps, map(firsts.__getitem__, pieces))
-            self._rows.append(_Row(Step(1, NO_ID, UNKNOWN), 0))
+            self._rows += [*map(rows.__getitem__, pieces), unknown]
 
     def steps(self, text: str) -> Iterator[tuple[Step, ...]]:
         """The steps from each character, the last character first."""

@@ -11,6 +11,7 @@ from collections.abc import Iterable, Iterator
 from typing import AnyStr, Generic
 
 _FIRST = 32  # characters or bytes that are compared at first; most texts are shorter
+_FEW = 16  # texts that are compared one by one, however long they are
 
 
 class Beginnings(Generic[AnyStr]):
@@ -36,11 +37,14 @@ class Beginnings(Generic[AnyStr]):
         >>> Beginnings(["a", "ab", "abcd"]).longest("xabc", 1)
         'ab'
         """
-        chunk, place = self._place(source, at)
-        text = self._texts[place - 1] if place else None
-        while text is not None and not chunk.startswith(text):
-            text = self._shorter[text]
-        return text
+        chunk, place = self._place(source, at, _FEW)
+        for text in reversed(self._texts[place : place + _FEW]):  # longer ones stand later
+            if source.startswith(text, at):  # quick where the source is too short
+                return text
+        best = self._texts[place - 1] if place else None
+        while best is not None and not chunk.startswith(best):
+            best = self._shorter[best]
+        return best
 
     def shared(self, source: AnyStr, at: int) -> int:
         """How far `source` goes, from `at` on, as some text begins.
@@ -52,14 +56,14 @@ class Beginnings(Generic[AnyStr]):
         beside = self._texts[max(place - 1, 0) : place + 1]
         return max((_common(chunk, text) for text in beside), default=0)
 
-    def _place(self, source: AnyStr, at: int) -> tuple[AnyStr, int]:
-        """What stands at `at`, as much of it as tells texts apart, and how many texts are before
-        it in order, or are it."""
+    def _place(self, source: AnyStr, at: int, few: int = 0) -> tuple[AnyStr, int]:
+        """What is at `at`, as much of it as tells all texts apart except `few`, and how many texts
+        are before it in order, or are it."""
         size = _FIRST
         while True:
             chunk = source[at : at + size]
             place = bisect_right(self._texts, chunk)
-            if len(chunk) < size or not self._goes_on(chunk, place):
+            if len(chunk) < size or not self._goes_on(chunk, place + few):
                 return chunk, place
             size *= 4
 
