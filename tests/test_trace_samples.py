@@ -12,6 +12,7 @@ TEXTS = (  # vocabulary, text
     ("gpt-2", "1234567"),
     ("mistral-v1", "1234567"),
     ("gpt-2", "你好"),
+    ("mistral-v1", "你好"),
     ("mistral-v1", "a𓀀"),
     ("gpt-2", "a𓀀"),
     ("gpt-2", "Hi<|endoftext|>"),

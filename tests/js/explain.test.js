@@ -297,6 +297,13 @@ const WHY = [
   ],
   [
     "gpt-2",
+    "你好",
+    "mistral-v1",
+    "你好",
+    "GPT-2 starts from bytes and has no rule that joins “E4 BD” and “A0”, so it stops inside “你”. Mistral starts from characters, and this one is in its vocabulary.",
+  ],
+  [
+    "gpt-2",
     "a𓀀",
     "mistral-v1",
     "a𓀀",

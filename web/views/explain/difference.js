@@ -26,7 +26,7 @@ export function difference(first, second) {
   const [a, b] = [known(first), known(second)];
   if (!a.bytes.length || !b.bytes.length) return "";
   if (labelOf(a.bytes) !== labelOf(b.bytes) || !sameBytes(a.bytes, b.bytes)) return rewritten(a, b);
-  const rules = [same, unknown, bytesOnly, bordered, coarser, crossing];
+  const rules = [same, unknown, bytesOnly, insideCharacter, bordered, coarser, crossing];
   for (const rule of rules) {
     const says = rule(a, b) || rule(b, a);
     if (says) return says;
@@ -95,6 +95,23 @@ function bytesOnly(a, b) {
   return `${a.name} has no token for ${text}, so it falls back to ${bytes}; ${b.name} ${METHODS[b.lesson.type] ?? "has other tokens"}.`;
 }
 
+/** b stops inside a character that a has in one piece. @param {Known} a @param {Known} b */
+function insideCharacter(a, b) {
+  const isInside = (/** @type {number} */ at) => (b.bytes[at] & 0xc0) === 0x80;
+  const cut = [...b.cuts].find((at) => isInside(at) && !a.cuts.has(at));
+  if (cut === undefined || !MERGING.has(b.lesson.type)) return "";
+  let [start, end] = [cut, cut + 1];
+  while (start > 0 && isInside(start)) start--;
+  while (end < b.bytes.length && isInside(end)) end++;
+  const all = [0, ...b.cuts, b.bytes.length].sort((x, y) => x - y);
+  const i = all.indexOf(cut);
+  const joined = `${piece(b, all[i - 1], cut)} and ${piece(b, cut, all[i + 1])}`;
+  const stops = `${b.name} starts from bytes and has no rule that joins ${joined}, so it stops inside ${piece(b, start, end)}`;
+  return a.lesson.type === "BPE"
+    ? `${stops}; ${a.name} has one.`
+    : `${stops}. ${a.name} starts from characters, and this one is in its vocabulary.`;
+}
+
 /** A word of a ends inside a token of b. @param {Known} a @param {Known} b */
 function bordered(a, b) {
   if (!a.lesson.joins.length && a.lesson.type !== "BPE") return "";
@@ -151,7 +168,7 @@ function namesOf({ lesson }, { start, middle, end }) {
 
 /** @param {Known} a @param {Known} b */
 function methods(a, b) {
-  const say = ({ name, lesson }) =>
+  const say = (/** @type {Known} */ { name, lesson }) =>
     `${name} ${METHODS[lesson.type] ?? "splits in its own way"} and ends with ${counted(lesson.tokens.length, "token")}`;
   return `${say(a)}; ${say(b)}.`;
 }

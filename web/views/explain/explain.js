@@ -25,7 +25,7 @@ const EXAMPLES = [
 const WORDS = 8; // of the page's text
 const LONGEST = 2000; // characters of it that are looked at
 
-/** session: {text, switches(), model, source, models}. */
+/** @param {any} session {text, switches(), model, source, models}: see shell/app.js */
 export function create(session) {
   const view = byId("view-explain");
   const word = /** @type {HTMLInputElement} */ (byId("word"));
@@ -33,8 +33,8 @@ export function create(session) {
   const [root, why, says] = ["lessons", "difference", "difference-says"].map(byId);
   const panels = [0, 1].map(() => new Panel((step) => transport.go(step)));
   const rival = new Rival(byId("rival"), session, () => changed());
-  const transport = new Transport(view, (step) => {
-    for (const panel of panels) panel.go(step);
+  const transport = new Transport(view, (step, isShown) => {
+    for (const panel of panels) panel.go(step, isShown);
     why.classList.toggle("away", step < transport.last);
   });
   const explaining = new Latest(explain, showError);
@@ -45,17 +45,17 @@ export function create(session) {
   space.addEventListener("change", changed);
   byId("ask-word").addEventListener("submit", (event) => event.preventDefault());
 
-  /** @param {Asked} asked @param {boolean} [isChange] */
+  /** @param {Partial<Asked>} asked @param {boolean} [isChange] */
   function ask(asked, isChange = false) {
-    word.value = asked.word;
-    space.checked = asked.space;
+    word.value = asked.word ?? word.value;
+    space.checked = asked.space ?? space.checked;
     if (asked.rival !== undefined) rival.choose(asked.rival);
     if (isChange) changed();
   }
 
   function changed() {
     remember("explained", { word: word.value, space: space.checked });
-    session.changed?.();
+    if (location.hash.includes("?")) history.replaceState(history.state, "", "#explain"); // it says another word
     explaining.run();
   }
 
@@ -108,13 +108,18 @@ export function create(session) {
       listWords();
       return explaining.run();
     },
-    /** What another view wants to be explained: a word, or the word at a place of the text. @param {Asked | Place} what */
-    receive: (what) => ask("word" in what ? what : wordAt(session.text, what)),
-    /** For a link to what is shown. @returns {Asked} */
-    get asked() {
-      return { word: word.value, space: space.checked, rival: rival.key };
-    },
+    /** What a link asks for, or the word at a place of the text. @param {{link: URLSearchParams} | Place} what */
+    receive: (what) => ask("link" in what ? askedBy(what.link) : wordAt(session.text, what)),
+    /** What a link says of this view. */
+    link: () => ({ word: word.value, space: space.checked ? "1" : "0", rival: rival.key }),
   };
+}
+
+/** What a link asks for, as far as it does. @param {URLSearchParams} link @returns {Partial<Asked>} */
+function askedBy(link) {
+  const text = link.get("word");
+  if (text === null) return {};
+  return { word: text, space: link.get("space") === "1", rival: link.get("rival") ?? undefined };
 }
 
 /** @param {{label?: string, name: string}} source */

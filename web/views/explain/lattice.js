@@ -11,9 +11,9 @@ import { BOX, box, label, pill, round, SMALL, shape, textWidth } from "./scene.j
 /** @typedef {import("./trace.js").Path} Path */
 /** @typedef {import("./reading.js").Reading} Reading */
 
-const SLOT = 62; // pixels a character
+const SLOT = 52; // pixels a character
 const EDGE = 26;
-const RISE = 30; // how much higher an arc is for each further character
+const RISE = 26; // how much higher an arc is for each further character
 const HIGHEST = 300;
 const FOOT = 64; // below the nodes: characters and sums
 

@@ -41,7 +41,7 @@ export class Panel {
     const parts = [this.#stage, this.#legend, this.#says, this.#result, this.#limits, this.#steps];
     this.element = element("section", head, ...parts);
     this.element.className = "card lesson";
-    this.#list.addEventListener("click", ({ target }) => {
+    this.#list.addEventListener("click", (/** @type {MouseEvent} */ { target }) => {
       const button = /** @type {HTMLElement} */ (target).closest("button");
       if (button) onStep([...this.#list.children].indexOf(/** @type {HTMLElement} */ (button.parentElement)));
     });
@@ -80,15 +80,15 @@ export class Panel {
     return Math.max(0, (this.#lesson?.scene.steps.length ?? 1) - 1);
   }
 
-  /** @param {number} step beyond the last: the last */
-  go(step) {
+  /** @param {number} step beyond the last: the last @param {boolean} isShown whether the picture scrolls to it */
+  go(step, isShown) {
     if (!this.#lesson) return;
     const at = Math.min(step, this.last);
     const says = this.#lesson.scene.steps[at]?.says ?? "";
     this.#says.textContent = says;
     const share = this.#picture?.show(at, says) ?? 0;
     const { scrollWidth, clientWidth } = this.#stage;
-    this.#stage.scrollLeft = share * scrollWidth - clientWidth / 2;
+    this.#stage.scrollLeft = isShown ? share * scrollWidth - clientWidth / 2 : 0;
     this.#result.classList.toggle("away", at < this.last);
     for (const [i, item] of [...this.#list.children].entries()) {
       const button = /** @type {HTMLElement} */ (item.firstElementChild);

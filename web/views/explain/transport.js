@@ -18,7 +18,7 @@ export class Transport {
   #place = byId("step-place");
   #play = byId("play");
 
-  /** @param {HTMLElement} view whose keys are meant @param {(step: number) => void} onStep */
+  /** @param {HTMLElement} view whose keys are meant @param {(step: number, isShown: boolean) => void} onStep */
   constructor(view, onStep) {
     this.#view = view;
     this.#onStep = onStep;
@@ -34,7 +34,8 @@ export class Transport {
     this.#last = last;
     this.#bar.hidden = last < 1;
     this.#slider.max = String(last);
-    this.go(last);
+    this.#stop();
+    this.#move(last, false);
   }
 
   get last() {
@@ -47,13 +48,13 @@ export class Transport {
     this.#move(step);
   }
 
-  /** @param {number} step */
-  #move(step) {
+  /** @param {number} step @param {boolean} [isShown] whether a picture scrolls to it */
+  #move(step, isShown = true) {
     this.#at = Math.min(Math.max(step, 0), this.#last);
     this.#slider.value = String(this.#at);
     this.#place.textContent = `Step ${this.#at} of ${this.#last}`;
     this.#slider.setAttribute("aria-valuetext", this.#place.textContent);
-    this.#onStep(this.#at);
+    this.#onStep(this.#at, isShown);
   }
 
   #toggle() {
