@@ -205,15 +205,3 @@ class TestPhone:
             side.locator("svg rect").first.evaluate("r => getComputedStyle(r).transitionDuration")
             == "0s"
         )
-
-
-def test_a_link_has_the_word(ready: App) -> None:
-    link = "#explain?model=mistral-v1&word=naïve&space=0&rival=gpt-2"
-    ready.page.goto("about:blank")
-    ready.page.goto(f"{ready.site}{link}")
-    headings = ready.page.locator(".lesson h3")
-    expect(headings).to_have_text(["Mistral v1 · SentencePiece", "GPT-2 · byte-pair encoding"])
-    assert ready.page.locator("#word").input_value() == "naïve"
-    assert not ready.page.locator("#word-space").is_checked()
-    ready.page.locator("#word").fill("naïveté")
-    expect(ready.page).to_have_url(f"{ready.site}#explain")  # the link says another word

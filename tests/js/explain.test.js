@@ -8,8 +8,8 @@ import { search } from "../../web/views/explain/lattice.js";
 import { lessonOf } from "../../web/views/explain/lesson.js";
 import { escapedBytes, labelOf, ruleLabel, scoreLabel } from "../../web/views/explain/reading.js";
 import { sideBySide, textWidth } from "../../web/views/explain/scene.js";
-import { rowsOf } from "../../web/views/explain/staircase.js";
 import { grow } from "../../web/views/explain/tree.js";
+import { rowsOf } from "../../web/views/explain/window.js";
 import { wordAt } from "../../web/views/explain/word.js";
 
 const SAMPLES = JSON.parse(readFileSync(new URL("../data/traces.json", import.meta.url), "utf8"));

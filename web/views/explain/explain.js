@@ -10,10 +10,11 @@ import { Rival } from "./rival.js";
 import { Transport } from "./transport.js";
 import { wordAt } from "./word.js";
 
-/** @typedef {{word: string, space: boolean, rival?: string}} Asked */
-/** @typedef {{start: number, end: number}} Place */
+/** space: with the space before it, as inside a sentence. rival: the key of the second tokenizer.
+ * @typedef {{word: string, space: boolean, rival?: string}} Asked */
+/** In UTF-16 units of the page's text. @typedef {{start: number, end: number}} Place */
+/** @typedef {{name: string, lesson: import("./lesson.js").Lesson}} Side */
 
-// space: as inside a sentence, with the space before it
 const EXAMPLES = [
   { word: "unbelievable", space: true },
   { word: "1234567", space: false },
@@ -27,104 +28,120 @@ const LONGEST = 2000; // characters of it that are looked at
 
 /** @param {any} session {text, switches(), model, source, models}: see shell/app.js */
 export function create(session) {
-  const view = byId("view-explain");
-  const word = /** @type {HTMLInputElement} */ (byId("word"));
-  const space = /** @type {HTMLInputElement} */ (byId("word-space"));
-  const [root, why, says] = ["lessons", "difference", "difference-says"].map(byId);
-  const panels = [0, 1].map(() => new Panel((step) => transport.go(step)));
-  const rival = new Rival(byId("rival"), session, () => changed());
-  const transport = new Transport(view, (step, isShown) => {
-    for (const panel of panels) panel.go(step, isShown);
-    why.classList.toggle("away", step < transport.last);
-  });
-  const explaining = new Latest(explain, showError);
+  return new Explain(session);
+}
 
-  ask({ ...EXAMPLES[0], ...setting("explained") });
-  byId("examples").append(...EXAMPLES.map((example) => chip(example.word, () => ask(example, true))));
-  word.addEventListener("input", changed);
-  space.addEventListener("change", changed);
-  byId("ask-word").addEventListener("submit", (event) => event.preventDefault());
+class Explain {
+  #session;
+  #word = /** @type {HTMLInputElement} */ (byId("word"));
+  #space = /** @type {HTMLInputElement} */ (byId("word-space"));
+  #root = byId("lessons");
+  #why = byId("difference");
+  #says = byId("difference-says");
+  #panels = [0, 1].map(() => new Panel((step) => this.#transport.go(step)));
+  #transport = new Transport(byId("view-explain"), (step, isShown) => this.#go(step, isShown));
+  #explaining = new Latest(() => this.#explain(), showError);
+  #rival;
 
-  /** @param {Partial<Asked>} asked @param {boolean} [isChange] */
-  function ask(asked, isChange = false) {
-    word.value = asked.word ?? word.value;
-    space.checked = asked.space ?? space.checked;
-    if (asked.rival !== undefined) rival.choose(asked.rival);
-    if (isChange) changed();
+  /** @param {any} session */
+  constructor(session) {
+    this.#session = session;
+    this.#rival = new Rival(byId("rival"), session, () => this.#changed());
+    this.#ask({ ...EXAMPLES[0], ...setting("explained") });
+    byId("examples").append(...EXAMPLES.map((example) => this.#chip(example)));
+    this.#word.addEventListener("input", () => this.#changed());
+    this.#space.addEventListener("change", () => this.#changed());
+    byId("ask-word").addEventListener("submit", (/** @type {Event} */ event) => event.preventDefault());
   }
 
-  function changed() {
-    remember("explained", { word: word.value, space: space.checked });
+  refresh() {
+    this.#rival.list();
+    this.#listWords();
+    return this.#explaining.run();
+  }
+
+  /** What a link asks for, or the word at a place of the text. @param {{link: URLSearchParams} | Place} what */
+  receive(what) {
+    this.#ask("link" in what ? askedBy(what.link) : wordAt(this.#session.text, what));
+  }
+
+  /** What a link says of this view. */
+  link() {
+    return { word: this.#word.value, space: this.#space.checked ? "1" : "0", rival: this.#rival.key };
+  }
+
+  /** @param {Partial<Asked>} asked */
+  #ask({ word, space, rival }) {
+    this.#word.value = word ?? this.#word.value;
+    this.#space.checked = space ?? this.#space.checked;
+    if (rival !== undefined) this.#rival.choose(rival);
+  }
+
+  #changed() {
+    remember("explained", { word: this.#word.value, space: this.#space.checked });
     if (location.hash.includes("?")) history.replaceState(history.state, "", "#explain"); // it says another word
-    explaining.run();
+    this.#explaining.run();
   }
 
-  async function explain() {
-    const { model, source } = session;
-    const asked = word.value;
-    const other = await rival.tokenizer();
-    const sides = [
-      { name: nameOf(source), model },
-      ...(other ? [{ name: nameOf(other.source), model: other.model }] : []),
-    ];
-    const made = [];
-    for (const side of sides) made.push({ name: side.name, lesson: await lessonFor(side.model, asked) });
-    if (model !== session.model) return;
-    draw(made);
+  async #explain() {
+    const { model, source } = this.#session;
+    const word = this.#word.value;
+    const rival = await this.#rival.tokenizer();
+    const sides = [await this.#side(source, model, word)];
+    if (rival) sides.push(await this.#side(rival.source, rival.model, word));
+    if (model === this.#session.model) this.#draw(sides);
   }
 
-  /** @param {any} model @param {string} asked */
-  async function lessonFor(model, asked) {
-    const { parseSpecial } = session.switches();
-    const before = space.checked && asked && !addsSpace(model.info) ? " " : "";
-    const trace = await model.explain(before + asked, { addSpecial: false, parseSpecial });
-    return lessonOf(trace, await piecesOf(model, trace), model.info.special.unk);
+  /** @param {{label?: string, name: string}} source @param {any} model @param {string} word @returns {Promise<Side>} */
+  async #side({ label, name }, model, word) {
+    const { parseSpecial } = this.#session.switches();
+    const before = this.#space.checked && word && !addsSpace(model.info) ? " " : "";
+    const trace = await model.explain(before + word, { addSpecial: false, parseSpecial });
+    const lesson = lessonOf(trace, await piecesOf(model, trace), model.info.special.unk);
+    return { name: label ?? name, lesson };
   }
 
-  /** @param {{name: string, lesson: import("./lesson.js").Lesson}[]} made */
-  function draw(made) {
-    const shown = panels.slice(0, made.length);
-    root.dataset.sides = String(made.length);
-    root.replaceChildren(...shown.map(({ element }) => element));
-    for (const [i, { name, lesson }] of made.entries()) panels[i].show(name, lesson);
-    for (const panel of panels) panel.listed = made.length === 1;
-    says.textContent = made.length === 2 ? difference(made[0], made[1]) : "";
-    why.hidden = !says.textContent;
-    transport.set(Math.max(...shown.map(({ last }) => last)));
+  /** @param {Side[]} sides */
+  #draw(sides) {
+    const panels = this.#panels.slice(0, sides.length);
+    this.#root.dataset.sides = String(sides.length);
+    this.#root.replaceChildren(...panels.map((panel) => panel.element));
+    for (const [i, { name, lesson }] of sides.entries()) panels[i].show(name, lesson, sides.length === 1);
+    this.#says.textContent = sides.length === 2 ? difference(sides[0], sides[1]) : "";
+    this.#why.hidden = !this.#says.textContent;
+    this.#transport.set(Math.max(...panels.map(({ last }) => last)));
   }
 
-  function listWords() {
-    const known = EXAMPLES.map((example) => example.word);
-    const found = session.text.slice(0, LONGEST).match(/\S+/g) ?? [];
-    const words = [...new Set(found)].filter((text) => !known.includes(text)).slice(0, WORDS);
-    byId("text-words").replaceChildren(
-      ...words.map((text) => chip(text, () => ask({ word: text, space: true }, true))),
-    );
+  /** @param {number} step @param {boolean} isShown whether pictures scroll to it */
+  #go(step, isShown) {
+    for (const panel of this.#panels) panel.go(step, isShown);
+    this.#why.classList.toggle("away", step < this.#transport.last);
   }
 
-  return {
-    refresh() {
-      rival.list();
-      listWords();
-      return explaining.run();
-    },
-    /** What a link asks for, or the word at a place of the text. @param {{link: URLSearchParams} | Place} what */
-    receive: (what) => ask("link" in what ? askedBy(what.link) : wordAt(session.text, what)),
-    /** What a link says of this view. */
-    link: () => ({ word: word.value, space: space.checked ? "1" : "0", rival: rival.key }),
-  };
+  #listWords() {
+    const known = EXAMPLES.map(({ word }) => word);
+    const found = this.#session.text.slice(0, LONGEST).match(/\S+/g) ?? [];
+    const words = [...new Set(found)].filter((word) => !known.includes(word)).slice(0, WORDS);
+    byId("text-words").replaceChildren(...words.map((word) => this.#chip({ word, space: true })));
+  }
+
+  /** @param {Asked} asked */
+  #chip(asked) {
+    const made = element("button", asked.word);
+    made.setAttribute("type", "button");
+    made.addEventListener("click", () => {
+      this.#ask(asked);
+      this.#changed();
+    });
+    return made;
+  }
 }
 
 /** What a link asks for, as far as it does. @param {URLSearchParams} link @returns {Partial<Asked>} */
 function askedBy(link) {
-  const text = link.get("word");
-  if (text === null) return {};
-  return { word: text, space: link.get("space") === "1", rival: link.get("rival") ?? undefined };
-}
-
-/** @param {{label?: string, name: string}} source */
-function nameOf({ label, name }) {
-  return label ?? name;
+  const word = link.get("word");
+  if (word === null) return {};
+  return { word, space: link.get("space") === "1", rival: link.get("rival") ?? undefined };
 }
 
 /** Whether a tokenizer puts a space before a text by itself. @param {any} info */
@@ -146,12 +163,4 @@ async function piecesOf(model, trace) {
   const pieces = await model.pieces(ids);
   const known = new Map(ids.map((id, i) => [id, pieces[i]]));
   return (id) => known.get(id) ?? new Uint8Array();
-}
-
-/** @param {string} text @param {() => void} onClick */
-function chip(text, onClick) {
-  const made = element("button", text);
-  made.setAttribute("type", "button");
-  made.addEventListener("click", onClick);
-  return made;
 }

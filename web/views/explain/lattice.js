@@ -209,19 +209,18 @@ function winnerLabels(winner, drawing, tint) {
   });
 }
 
+const HIGHEST_WINS = "The path with the highest total score wins.";
+const LOWEST_WINS = "The path with the lowest total cost wins; the search starts at the end.";
+
 /**
  * @param {TracedWord} word @param {ReturnType<typeof search>} found @param {Drawing} drawing @param {1 | -1} sign
  * @returns {Step[]}
  */
 function stepsOf(word, { nodes, best }, drawing, sign) {
   const total = sign > 0 ? "score" : "cost";
-  const steps = [
-    {
-      what: "Start",
-      why: counted(word.arcs.length, "candidate"),
-      says: `${counted(word.arcs.length, "token")} of the vocabulary fit${word.arcs.length === 1 ? "s" : ""} somewhere in this word. ${sign > 0 ? "The path with the highest total score wins." : "The path with the lowest total cost wins, found from the right."}`,
-    },
-  ];
+  const fits = counted(word.arcs.length, "token of the vocabulary fits", "tokens of the vocabulary fit");
+  const says = `${fits} somewhere in this word. ${sign > 0 ? HIGHEST_WINS : LOWEST_WINS}`;
+  const steps = [{ what: "Start", why: counted(word.arcs.length, "candidate"), says }];
   for (const node of nodes.slice(1)) {
     const { sum, arc } = /** @type {{sum: number, arc: Arc}} */ (best.get(node));
     const name = nameOf(arc, drawing);

@@ -4,8 +4,9 @@ import { COLOURS, colourOf } from "../../tokens/colours.js";
 import { latticeScene } from "./lattice.js";
 import { counted, escapedBytes, labelOf, readingOf, scoreLabel } from "./reading.js";
 import { BOX, box, boxWidth, sideBySide } from "./scene.js";
-import { trieScene, windowScene } from "./staircase.js";
 import { grow, treeScene } from "./tree.js";
+import { trieScene } from "./trie.js";
+import { windowScene } from "./window.js";
 
 /** @typedef {import("./scene.js").Scene} Scene */
 /** @typedef {import("./trace.js").Trace} Trace */
@@ -112,7 +113,7 @@ function sceneOf(word, type, tint, pieceOf) {
   if (word.steps.length)
     return type === "RWKV"
       ? trieScene(word, tint, (id) => pieceOf(id).length)
-      : windowScene(word, read, tint);
+      : windowScene(word, read, tint, type);
   const text = labelOf(word.note === "special" ? pieceOf(word.ids[0]) : read(word.text));
   return plainScene(text, `${word.note} token c${tint(0)}`);
 }

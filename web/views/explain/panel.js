@@ -47,8 +47,8 @@ export class Panel {
     });
   }
 
-  /** @param {string} name of the model @param {Lesson} lesson */
-  show(name, lesson) {
+  /** @param {string} name of the model @param {Lesson} lesson @param {boolean} isAlone then the list is open */
+  show(name, lesson, isAlone) {
     const { title, rule } = ruleOf(lesson.type);
     const { tokens, effort, scene, limits, legend } = lesson;
     this.#lesson = lesson;
@@ -68,6 +68,7 @@ export class Panel {
     this.#limits.textContent = limits.join(" ");
     this.#list.replaceChildren(...scene.steps.slice(0, MOST_STEPS).map(stepItem));
     this.#steps.hidden = scene.steps.length < 2;
+    this.#steps.open = isAlone;
     this.#stage.tabIndex = -1;
     requestAnimationFrame(() => {
       // only what scrolls is a stop of the Tab key
@@ -108,11 +109,6 @@ export class Panel {
     if (from < list.scrollTop) list.scrollTop = from;
     else if (from + height > list.scrollTop + list.clientHeight)
       list.scrollTop = from + height - list.clientHeight;
-  }
-
-  /** @param {boolean} isOpen */
-  set listed(isOpen) {
-    this.#steps.open = isOpen;
   }
 }
 
