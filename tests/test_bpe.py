@@ -227,6 +227,7 @@ def test_soprano() -> None:
     assert tok.encode(long, add_special=False)[-1] == tok.token_to_id(" a")
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("pre", ["gpt-2", "gemma4"])
 @pytest.mark.parametrize("unit", [" ", "a", "中", "a ", "😀", "\n"])
 def test_long_texts_take_linear_time(unit: str, pre: str) -> None:

@@ -42,6 +42,7 @@ def plain_lenient(raw: bytes) -> list[tuple[int, int]]:
     return result
 
 
+@pytest.mark.slow
 def test_generated_file_is_what_the_generator_writes():
     pytest.importorskip("unicodedata2")
     path = ROOT / "tools" / "make_unicode_tables.py"
@@ -52,6 +53,7 @@ def test_generated_file_is_what_the_generator_writes():
     assert module.main(["--check"]) == 0
 
 
+@pytest.mark.slow
 def test_categories_are_unicode_15_1():
     ucd = pytest.importorskip("unicodedata2")
     if ucd.unidata_version != "15.1.0":
@@ -69,6 +71,7 @@ def test_class_ranges_say_what_category_says(name):
         assert bool(matches(chr(point))) == wanted, hex(point)
 
 
+@pytest.mark.slow
 def test_whitespace_is_25_code_points():
     matches = re.compile(f"[{cp.class_ranges('W')}]").match
     assert [p for p in EVERY if matches(chr(p))] == sorted(map(ord, cp.WHITESPACE))
@@ -100,6 +103,7 @@ def test_nfd_keeps_the_first_code_point():
     assert cp.nfd_base("e") == "e"
 
 
+@pytest.mark.slow
 def test_nfd_is_the_whole_of_unicode_15_1():
     ucd = pytest.importorskip("unicodedata2")
     table = cp.nfd_table()

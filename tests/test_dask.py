@@ -25,6 +25,7 @@ def corpus(folder: Path) -> list[str]:
     return texts
 
 
+@pytest.mark.slow
 @PROCESSES
 @pytest.mark.skipif(not PAGE.exists(), reason="docs/ is not part of a source distribution")
 @pytest.mark.parametrize("name", ["gpt-2", "mistral-v1"])

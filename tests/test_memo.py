@@ -1,5 +1,7 @@
 """The memo tables stay within their bound, whatever comes."""
 
+import pytest
+
 from pyodide_tok.encoders.boundaries import _MOST, Boundaries
 from pyodide_tok.encoders.memo import Memo
 from pyodide_tok.tokenizer import Tokenizer
@@ -40,6 +42,7 @@ def test_the_limit_changes_no_ids() -> None:
     assert [small.encode(text) for text in texts] == expected
 
 
+@pytest.mark.slow
 def test_remembered_pairs_are_bounded() -> None:
     cuts = Boundaries({"中文"})
     for point in range(0x10000, 0x10000 + 2 * _MOST):

@@ -218,6 +218,7 @@ def test_missing_byte_tokens():
         PlamoEncoder(vocab)
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit", ["a", "ab1", " ", "\n", " \n", "中", "é", "\u0301", "😀", "\udcff"]
 )

@@ -167,6 +167,7 @@ def test_what_was_encoded_before_does_not_matter(name) -> None:
     assert forwards == backwards[::-1] == [first.encode(text) for text in texts]
 
 
+@pytest.mark.slow
 @THREADS
 @pytest.mark.parametrize("name", NAMES)
 def test_threads_do_not_matter(name) -> None:
@@ -197,6 +198,7 @@ def answers() -> str:
     return digest.hexdigest()
 
 
+@pytest.mark.slow
 @PROCESSES
 def test_the_hash_seed_does_not_matter() -> None:
     found = {answers()}

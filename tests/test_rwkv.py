@@ -124,6 +124,7 @@ def test_hex_byte():
     assert {hex_byte(text) for text in ("<0xA>", "<0xGG>", "<0x0A>a", "0x0A", "<0x 1>")} == {None}
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit", ["a", "ab1", " ", "\n", " \n", "中", "，", "é", "\u0301", "😀", "\udcff"]
 )

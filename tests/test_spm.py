@@ -124,6 +124,7 @@ def test_unknown_character_becomes_its_bytes() -> None:
     assert SpmEncoder(vocab).spans("é") == [(1 + 0xC3, 0, 1), (1 + 0xA9, 1, 2)]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", [" ", "a", "中", "a ", "😀", "\n"])
 def test_long_texts_take_linear_time(unit: str) -> None:
     """A hundred thousand of the same: the queue, or pieces, not a list for each merge."""

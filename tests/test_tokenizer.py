@@ -296,6 +296,7 @@ def test_tokens_that_are_not_there_are_not_added() -> None:
 # -- threads ------------------------------------------------------------------------------
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("name", ["gpt-2", "mistral-v1", "bert-bge", "t5", "plamo2"])
 @THREADS
 def test_threads_share_one(name: str) -> None:

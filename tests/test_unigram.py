@@ -317,6 +317,7 @@ def test_random_bytes_as_charsmap(units, replacements, text):
     assert [id_ for id_, _, _ in encoder.spans(text)] == ids
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize(
     "unit", ["a", "ab ", "中", "中か", "\u0301", "é", "\udcff", "\udced\udca0\udc80"]
 )

@@ -135,6 +135,7 @@ def test_no_unknown_token():
     assert WordPieceEncoder(vocab_of(["▁a"], unknown=None)).encode("x a x") == [1]
 
 
+@pytest.mark.slow
 @pytest.mark.parametrize("unit", ["a", "ab1", "中", "、", "!", "é", "\u0301", "𠀀", "\udcff", "(a"])
 def test_growth_is_linear(unit):
     encoder = WordPieceEncoder(vocab_of(["▁a", "a" * 20, "ab", "b1", "1", "▁中"]))
