@@ -18,7 +18,7 @@ PAGE_SOURCES := $(shell find web pyodide_tok docs -type f -not -name '*.py[co]')
 	tools/build_site.py tools/bundle.mjs tools/lock_wheel.py tools/make_snapshot.mjs tools/precache.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
-.PHONY: serve quick test unit watched examples reference vocabfuzz unit-js wheel package mutate fuzz e2e e2e-firefox test-pyodide dist-check matrix matrix-quick lint bench site docs audit requirements clean
+.PHONY: serve quick few test unit watched examples reference vocabfuzz unit-js wheel package mutate fuzz e2e e2e-firefox test-pyodide dist-check matrix matrix-quick lint bench site docs audit requirements clean
 
 serve: site
 	$(PY) tools/serve.py --port $(PORT)
@@ -39,7 +39,10 @@ ALONE := REFERENCE=none
 PYTEST := -m pytest -q -n 2 --dist worksteal
 unit: watched examples reference unit-js
 
-quick: lint watched unit-js
+# Coverage would double the time: `make watched` counts it.
+quick: lint few unit-js
+few: .venv/.dev node_modules/.package-lock.json
+	$(ALONE) HYPOTHESIS_PROFILE=few $(PY) $(PYTEST) -m "not slow"
 
 # Every line and branch of the package, by few and always the same examples.
 watched: .venv/.dev node_modules/.package-lock.json
