@@ -123,6 +123,7 @@ test("merge tree: a word of the vocabulary needs no merge", () => {
   assert.deepEqual(texts(seen(scene, 0), "leaf").length, 0);
   assert.deepEqual(texts(seen(scene, 1), "rule"), ["whole word"]);
   assert.match(scene.steps[1].says, /entire word is in the vocabulary/);
+  assert.deepEqual(texts(scene.shapes, "candidate"), []);
 });
 
 const PLAIN = { symbols: [], steps: [], best: null, runner_up: null, pairs: [], arcs: [], note: "" };
@@ -385,4 +386,14 @@ test("the word around a token", () => {
   assert.deepEqual(wordAt(text, { start: 19, end: 20 }), { word: "\n", space: false });
   const long = wordAt(`${"🙂".repeat(99)}`, { start: 91, end: 93 }).word;
   assert.ok(long.length > 60 && !isLone(long));
+});
+
+test("why they differ on a word that needs no merge, and on a special token", () => {
+  const word = { ...PLAIN, text: "Hi", ids: [2], symbols: ["H", "i"], note: "whole-word" };
+  const entire = { name: "Llama", lesson: lessonOf(traceOf("BPE", [word]), () => Buffer.from("Hi")) };
+  const apart = { ...PLAIN, text: "Hi", ids: [0, 1], symbols: ["H", "i"] };
+  const two = { name: "Mistral", lesson: lessonOf(traceOf("SPM", [apart]), () => Buffer.from("H")) };
+  assert.match(difference(two, entire), /^Llama has all of “Hi” in its vocabulary .* ends with 2 tokens.$/);
+  const special = side("gpt-2", "Hi<|endoftext|>");
+  assert.match(difference(two, special), /^GPT-2 reads “<\|endoftext\|>” as one special token; to Mistral/);
 });

@@ -25,8 +25,10 @@ const MERGING = new Set(["BPE", "SPM"]);
 export function difference(first, second) {
   const [a, b] = [known(first), known(second)];
   if (!a.bytes.length || !b.bytes.length) return "";
+  const special = specials(a, b) || specials(b, a);
+  if (special) return special;
   if (labelOf(a.bytes) !== labelOf(b.bytes) || !sameBytes(a.bytes, b.bytes)) return rewritten(a, b);
-  const rules = [same, unknown, bytesOnly, insideCharacter, bordered, coarser, crossing];
+  const rules = [same, unknown, bytesOnly, entireWord, insideCharacter, bordered, coarser, crossing];
   for (const rule of rules) {
     const says = rule(a, b) || rule(b, a);
     if (says) return says;
@@ -58,6 +60,21 @@ function piece({ bytes }, start, end) {
 /** @param {Known} a @param {Known} b */
 function rewritten(a, b) {
   return `They do not split the same text: ${a.name} reads ${piece(a, 0, a.bytes.length)}, ${b.name} reads ${piece(b, 0, b.bytes.length)}, because each normalizes its input first.`;
+}
+
+/** A special token of a is plain text for b. @param {Known} a @param {Known} b */
+function specials(a, b) {
+  const known = b.lesson.tokens.filter(({ special }) => special).map((token) => token.label);
+  const mine = a.lesson.tokens.find(({ special, label }) => special && !known.includes(label));
+  return mine ? `${a.name} reads “${mine.label}” as one special token; to ${b.name} it is plain text.` : "";
+}
+
+/** A word of a that needs no merge, while b cuts it. @param {Known} a @param {Known} b */
+function entireWord(a, b) {
+  const [word] = a.lesson.entire;
+  if (!word || b.lesson.entire.includes(word)) return "";
+  const count = counted(b.lesson.tokens.length, "token");
+  return `${a.name} has all of “${word}” in its vocabulary and looks there before it merges. ${b.name} ${METHODS[b.lesson.type] ?? "splits it"} and ends with ${count}.`;
 }
 
 /** @param {Known} a @param {Known} b */

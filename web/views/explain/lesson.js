@@ -31,6 +31,7 @@ import { windowScene } from "./window.js";
  * @property {Join[]} joins
  * @property {number[]} borders where words end, in those bytes
  * @property {string[]} unknown what became the unknown token
+ * @property {string[]} entire the words that needed no merge, as they are in the vocabulary
  */
 
 const MOST_SYMBOLS = 120; // of a picture
@@ -60,6 +61,9 @@ export function lessonOf(trace, pieceOf, unknownId = -1) {
     legend: isLattice ? legend(drawn, trace.type) : [],
     limits: limits(trace, words, drawn),
     ...bytesOf(words, trace.type),
+    entire: words
+      .filter(({ note }) => note === "whole-word")
+      .map((word) => labelOf(readingOf(word, trace.type)(word.symbols.join("")))),
     unknown: words.flatMap((word) => unknownIn(word, trace.type, unknownId)),
   };
 }

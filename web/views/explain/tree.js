@@ -100,7 +100,7 @@ export function treeScene(word, read, tint) {
   const drawing = { read, place, end };
   const shapes = [
     ...characters,
-    ...tree.candidates.flatMap(candidateShapes(tree.candidates, place)),
+    ...(word.note ? [] : tree.candidates.flatMap(candidateShapes(tree.candidates, place))),
     ...tree.nodes.flatMap((node) => nodeShapes(node, drawing)),
     ...(word.note === "whole-word"
       ? wholeShapes(tree.leaves, word, drawing, tint)
