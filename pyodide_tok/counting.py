@@ -40,17 +40,16 @@ class TokenCounter:
         parse_special: bool = False,
         max_held: int | None = None,
     ) -> None:
-        self.tokens = sum(map(len, tokenizer._added(add_special)))
+        self.tokens = sum(map(len, tokenizer.added_ids(add_special)))
         self.characters = self.bytes = 0
         self.is_utf8 = True
         self._tokenizer = tokenizer
-        self._parse_special = parse_special
+        self._parts = tokenizer.parts(parse_special=parse_special)
         self._border = tokenizer.border
         self._decoder = codecs.getincrementaldecoder("utf-8")("surrogateescape")
         self._held: list[str] = []  # text that no border was found in ...
         self._held_size = 0  # ... and its bytes
         self._max_held = max_held
-        self._begun = False
 
     def feed(self, data: bytes | bytearray | memoryview) -> None:
         """The next bytes.
@@ -107,12 +106,10 @@ class TokenCounter:
         piece = "".join(self._held)
         self._held, self._held_size = [], 0
         if piece:
-            self._take(piece, not self._begun)
-            self._begun = True
+            self._take(piece)
 
-    def _take(self, piece: str, first: bool) -> None:
-        ids = self._tokenizer._encode_part(piece, self._parse_special, first)
-        self.tokens += len(ids)
+    def _take(self, piece: str) -> None:
+        self.tokens += len(self._parts.encode(piece))
 
 
 class TokenSplitter(TokenCounter):
@@ -141,9 +138,9 @@ class TokenSplitter(TokenCounter):
         self._size = size
         self._done = 0  # bytes of the pieces before
 
-    def _take(self, piece: str, first: bool) -> None:
+    def _take(self, piece: str) -> None:
         places = Places(piece)
-        self._tokenizer._place_fragments(places, piece, self._parse_special, first)
+        self._parts.place(piece, places)
         data = utf8(piece)
         total = len(places.ids)
         start = 0  # of the part that is open, in tokens of this piece
@@ -161,10 +158,11 @@ class TokenSplitter(TokenCounter):
 
     def _cut(self, places: Places, data: bytes, start: int) -> int:
         """Before which token the part that is open ends; as many as there are: not in here."""
-        least = (self.cuts[-1] if self.cuts else 0) - self._done  # no part is without text
+        least = (self.cuts[-1] if self.cuts else 0) - self._done
+        most = places.ends[-1]  # a token may have no text of its own, but no part is without text
 
         def may_end(at: int) -> bool:
-            return places.ends[at - 1] > least and _are_apart(places, data, at)
+            return least < places.ends[at - 1] < most and _are_apart(places, data, at)
 
         end = start + self._size - self.sizes[-1]
         before = next(filter(may_end, range(end, start, -1)), None)

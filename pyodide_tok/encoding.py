@@ -63,11 +63,12 @@ MAX_BYTES = (1 << 32) - 1  # of a text, that its places fit into arrays of uint3
 class Places:
     """Where tokens lie, in bytes of the whole text, collected fragment by fragment."""
 
-    __slots__ = ("ends", "ids", "starts")
+    __slots__ = ("ends", "ids", "size", "starts")
 
     def __init__(self, source: str) -> None:
         """Raises `EncodeError` for a text of more than MAX_BYTES."""
-        if 4 * len(source) > MAX_BYTES and len(utf8(source)) > MAX_BYTES:
+        self.size = len(utf8(source))
+        if self.size > MAX_BYTES:
             raise EncodeError(f"places go up to {MAX_BYTES} bytes: tokenize the text in parts")
         self.ids: list[int] = []
         self.starts = array("I")
@@ -92,30 +93,6 @@ class Places:
         self.ids += ids
         self.starts += places[:-1]
         self.ends += places[1:]
-
-
-_IS_LEAD = bytes(byte & 0xC0 != 0x80 for byte in range(256))
-
-
-def char_positions(
-    source: str, starts: array[int], ends: array[int]
-) -> tuple[array[int], array[int]]:
-    """Byte positions as character positions; a part of a character becomes the whole of it."""
-    if source.isascii():
-        return starts, ends
-    # begun[i]: how many characters start before byte i; one more starts at the end
-    begun = array("I", accumulate(_lead_bytes(source) + b"\1", initial=0))
-    char_starts = [begun[start + 1] - 1 for start in starts]
-    char_ends = [begun[b] if b > a else begun[a + 1] - 1 for a, b in zip(starts, ends, strict=True)]
-    return array("I", char_starts), array("I", char_ends)
-
-
-def _lead_bytes(source: str) -> bytes:
-    """1 for each byte that a character starts at, else 0; an escaped byte is a character."""
-    try:
-        return source.encode().translate(_IS_LEAD)
-    except UnicodeEncodeError:
-        return b"".join(b"\1" + bytes(len(utf8(char)) - 1) for char in source)
 
 
 def as_items(items: Iterable[Any], what: str) -> Iterable[Any]:

@@ -4,23 +4,23 @@ from __future__ import annotations
 
 import re
 from array import array
-from collections.abc import Hashable, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Hashable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import TYPE_CHECKING, Any, Literal, overload
 
 from pyodide_tok.decoding import Pieces, StreamDecoder
 from pyodide_tok.encoders.boundaries import border_of
 from pyodide_tok.encoders.table import encoder_of
-from pyodide_tok.encoding import Encoding, Places, as_items, as_text, char_positions
+from pyodide_tok.encoding import Encoding, Places, as_items, as_text
 from pyodide_tok.errors import EncodeError, Notice
 from pyodide_tok.gguf.reader import GGUFFile
 from pyodide_tok.gguf.source import Source, path_of, read_gguf
+from pyodide_tok.parts import Parts
 from pyodide_tok.pretokenize.patterns import choose_pre
-from pyodide_tok.text.spaces import SPACE
-from pyodide_tok.text.utf8 import is_utf8, utf8
+from pyodide_tok.text.utf8 import char_positions
 from pyodide_tok.vocab.contents import model_name
 from pyodide_tok.vocab.loader import load_vocab
-from pyodide_tok.vocab.partition import Fragment, Partition
+from pyodide_tok.vocab.partition import Partition
 
 if TYPE_CHECKING:  # imported when they are first used
     from pyodide_tok.batch import Batch
@@ -86,18 +86,8 @@ class Tokenizer:
         control tokens in `text` become those tokens; user-defined ones do in any case.
         Raises `NoVocabError` for a model without vocabulary, `EncodeError` for what is no text.
         """
-        before, after = self._added(add_special)
-        return before + self._encode_part(as_text(text), parse_special) + after
-
-    def _encode_part(self, source: str, parse_special: bool, first: bool = True) -> list[int]:
-        """The ids of a text, or of a part of one: see `_fragments`."""
-        ids: list[int] = []
-        for fragment, prefix in self._fragments(source, parse_special, first):
-            if fragment.token is not None:
-                ids.append(fragment.token)
-            else:
-                ids += self._encoder.encode(prefix + source[fragment.start : fragment.end])
-        return ids
+        before, after = self.added_ids(add_special)
+        return before + self.parts(parse_special=parse_special).encode(as_text(text)) + after
 
     @overload
     def encode_batch(
@@ -138,14 +128,14 @@ class Tokenizer:
         self, text: str | bytes, *, add_special: bool = True, parse_special: bool = False
     ) -> Encoding:
         """The tokens of a text with their pieces, places and attributes; else as `encode`."""
-        before, after = self._added(add_special)
+        before, after = self.added_ids(add_special)
         source = as_text(text)
         places = Places(source)
         for token in before:
             places.add(token, 0, 0)
-        size = self._place_fragments(places, source, parse_special)
+        self.parts(parse_special=parse_special).place(source, places)
         for token in after:
-            places.add(token, size, size)
+            places.add(token, places.size, places.size)
         attrs = self.vocab.attrs
         char_starts, char_ends = char_positions(source, places.starts, places.ends)
         return Encoding(
@@ -162,55 +152,15 @@ class Tokenizer:
     @cached_property
     def border(self) -> re.Pattern[str] | None:
         """Where a text can be cut into parts: see `boundaries.border_of`."""
+        if self._partition.cuts_characters:
+            return None
         return border_of(self.vocab, self._splitting)
 
-    def _fragments(
-        self, source: str, parse_special: bool, first: bool = True
-    ) -> Iterator[tuple[Fragment, str]]:
-        """The fragments of a text, each with what is put before it.
+    def parts(self, *, parse_special: bool = False) -> Parts:
+        """An encoder of one text that comes in parts, each of which ends at a `border`."""
+        return Parts(self.vocab, self._partition, self._encoder, parse_special)
 
-        first: False for a part of a text that does not start it, but at a `border`.
-        """
-        flags = self.vocab.flags
-        prefix_all = self.vocab.spaces_fragments
-        after_special = first
-        for i, fragment in enumerate(self._partition.split(source, parse_special)):
-            prefix = " " if prefix_all and after_special else ""
-            if flags.prepend_first and i == 0 and not source.startswith((" ", SPACE)):
-                prefix = SPACE  # not checked against a build
-            yield fragment, prefix
-            after_special = fragment.token is not None
-
-    def _place_fragments(
-        self, places: Places, source: str, parse_special: bool, first: bool = True
-    ) -> int:
-        """Adds the tokens of every fragment; returns the length of the text in bytes."""
-        at = base = 0  # characters and bytes of the source before the fragment
-        for fragment, prefix in self._fragments(source, parse_special, first):
-            base += len(utf8(source[at : fragment.start]))
-            piece = source[fragment.start : fragment.end]
-            size = len(utf8(piece))
-            if fragment.token is None:
-                self._place(places, prefix, piece, base)
-            else:
-                places.add(fragment.token, base, base + size)
-            at, base = fragment.end, base + size
-        return base + len(utf8(source[at:]))
-
-    def _place(self, places: Places, prefix: str, piece: str, base: int) -> None:
-        text = prefix + piece
-        added = len(utf8(prefix))
-        lengths = self._encoder.lengths
-        if lengths is not None and is_utf8(text):
-            ids = self._encoder.encode(text)
-            widths = [lengths[token] for token in ids]
-            if sum(widths) == len(utf8(text)):
-                places.add_covering(ids, widths, base, added)
-                return
-        for token, start, end in self._encoder.spans(text):
-            places.add(token, base + max(start - added, 0), base + max(end - added, 0))
-
-    def _added(self, add_special: bool) -> tuple[list[int], list[int]]:
+    def added_ids(self, add_special: bool = True) -> tuple[list[int], list[int]]:
         """The tokens before and after a text (llama.cpp: per type, in `impl::tokenize`)."""
         if not add_special:
             return [], []
@@ -245,9 +195,8 @@ class Tokenizer:
         """
         from pyodide_tok.explain.explainer import explain
 
-        source = as_text(text)
-        fragments = self._fragments(source, parse_special)
-        return explain(self.type, source, fragments, self._added(add_special), self._explainer)
+        fragments = self.parts(parse_special=parse_special).fragments(as_text(text))
+        return explain(self.type, fragments, self.added_ids(add_special), self._explainer)
 
     @cached_property
     def _explainer(self) -> Explainer:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from functools import cache
-from itertools import pairwise
+from itertools import cycle, pairwise
 
 import pytest
 from hypothesis import given
@@ -13,6 +13,7 @@ from pyodide_tok import Tokenizer
 from pyodide_tok.counting import TokenCounter, TokenSplitter, TooLargeError
 from pyodide_tok.errors import EncodeError
 from pyodide_tok.pretokenize.table import PRE_TOKENIZERS
+from tests import small
 from tests.platforms import examples
 from tests.reference import vocab_names, vocab_path, vocabs
 
@@ -24,6 +25,7 @@ UNITS = (
     *("\n", "\n\n", "\r\n", " ", "  ", "   ", "\t", " \n", "\n ", "\u2581", "/", "!!\n", "\x85"),
     *("a", "The", " the", "'s", "1", "2345", "é", "e\u0301", "你好", "。", "🙂", "👩‍🚀", "\u3000"),
     *("<s>", "</s>", "<unk>", "<|endoftext|>", "<|end|>", "<|im_start|>", "<mask>", "[MASK]"),
+    *("<|user|>", "<|user|>\n", "<|assistant|> ", "<|system|>"),
     *("<bos>", "<|eot_id|>", "<dna>ACGT</dna>", "\ufeff", "\x1c", "\0", "<pad>", "<0x0A>"),
 )
 TEXTS = st.lists(st.sampled_from(UNITS), max_size=24).map(lambda units: "".join(units).encode())
@@ -57,6 +59,61 @@ def test_parts_have_the_tokens_of_the_whole(
     assert counter.is_utf8 == (text.encode("utf-8", "replace") == data)
 
 
+PHI = ["<s>", "</s>", "<|end|>", "<|user|>", "<mine>", "\n", "\u2581", "3", "\u25813", "12", "x"]
+PHI_TYPES = {**dict.fromkeys(range(4), small.CONTROL), 4: small.USER_DEFINED}
+
+
+def phi() -> Tokenizer:
+    """All special tokens of it swallow the white space after them (`general.name`)."""
+    return small.tokenizer(
+        "llama", PHI, types=PHI_TYPES, general={"name": "phi-3"}, unk_token_id=10
+    )
+
+
+@pytest.mark.parametrize(
+    ("text", "parse", "ids"),
+    [
+        ("<|end|>\n3", True, [2, 8]),
+        ("<mine>\n3", False, [4, 8]),
+        ("<|user|>\n3<|end|>\n<|user|>\n\n3 3", True, [3, 8, 2, 3, 8, 8]),
+    ],
+)
+@pytest.mark.parametrize("step", [1, 8, 1000])
+def test_white_space_that_a_token_swallowed(
+    text: str, parse: bool, ids: list[int], step: int
+) -> None:
+    """The text after it begins with a space of its own, in whatever part it is."""
+    tok = phi()
+    assert tok.encode(text, add_special=False, parse_special=parse) == ids
+    counter = TokenCounter(tok, add_special=False, parse_special=parse)
+    assert fed(counter, text.encode(), step).tokens == len(ids)
+
+
+@examples(300)
+@given(
+    text=st.lists(st.sampled_from((*PHI[:8], " ", "\n\n", "3", "\t")), max_size=12).map("".join),
+    steps=st.lists(st.integers(1, 9), min_size=1, max_size=5),
+    parse=st.booleans(),
+)
+def test_small_vocabulary_with_swallowing_tokens(text: str, steps: list[int], parse: bool) -> None:
+    tok = phi()
+    counter = TokenCounter(tok, parse_special=parse)
+    data, sizes = text.encode(), cycle(steps)
+    while data:
+        size = next(sizes)
+        counter.feed(data[:size])
+        data = data[size:]
+    counter.finish()
+    assert counter.tokens == tok.count(text, parse_special=parse)
+
+
+def test_special_tokens_that_are_no_utf8_leave_no_borders() -> None:
+    tok = small.tokenizer("llama", [*PHI, "\n\udcc3"], types={**PHI_TYPES, 11: small.USER_DEFINED})
+    data = "x\nén".encode()
+    assert fed(TokenCounter(tok), data, 1).tokens == tok.count(data)
+    assert tok.border is None
+
+
 @pytest.mark.parametrize("pre", BY_STAGES)
 @examples(60)
 @given(data=TEXTS, step=st.integers(1, 9))
@@ -68,9 +125,9 @@ def test_every_pre_tokenizer(pre: str, data: bytes, step: int) -> None:
 class Watched(TokenCounter):
     """Notes the pieces that are read."""
 
-    def _take(self, piece: str, first: bool) -> None:
+    def _take(self, piece: str) -> None:
         self.__dict__.setdefault("pieces", []).append(piece)
-        super()._take(piece, first)
+        super()._take(piece)
 
 
 @pytest.mark.parametrize("name", ["gpt-2", "mistral-v1", "bert-bge", "rwkv"])
@@ -96,6 +153,18 @@ def test_splitting(name: str, data: bytes, step: int, size: int) -> None:
     for part, tokens in zip(parts, splitter.sizes, strict=True):
         assert part or not data
         assert tokens <= size or len(part.decode().split()) < 2  # nothing to cut between
+
+
+@pytest.mark.parametrize("size", [1, 2, 3])
+def test_tokens_without_text_are_no_part(size: int) -> None:
+    """One byte that is not UTF-8 becomes U+FFFD in PLaMo: three tokens, two of them of no text."""
+    texts = [*"abcdef", *small.BYTES]
+    tok = small.tokenizer("plamo2", texts, types=dict.fromkeys(range(6, 262), small.BYTE))
+    data = b"a\xffb\xff"
+    splitter = fed(TokenSplitter(tok, size), data, 100)
+    assert isinstance(splitter, TokenSplitter)
+    assert all(a < b for a, b in pairwise((0, *splitter.cuts, len(data))))
+    assert sum(splitter.sizes) == tok.count(data, add_special=False) == 8
 
 
 def test_splitting_plain_text_is_even() -> None:

@@ -59,6 +59,81 @@ def test_real_vocabularies(name: str, data: st.DataObject, parse: bool) -> None:
     assert split(vocab, text.encode(), parse) == plain.split(vocab, text.encode(), parse)
 
 
+BYTE_TEXTS = st.binary(min_size=1, max_size=3) | st.sampled_from(
+    (b"\xc3", b"\xa9", b"\xe4\xb8", b"\xad ", b"\n\xe4", "é".encode(), "中".encode(), b"a", b" ")
+)
+
+
+@examples(600)
+@given(
+    tokens=st.lists(
+        st.tuples(BYTE_TEXTS.map(small.as_text), TYPES, STRIPS),
+        max_size=12,
+        unique_by=lambda token: token[0],
+    ),
+    data=DATA | st.lists(BYTE_TEXTS | st.sampled_from((b" ", b"\n")), max_size=20).map(b"".join),
+    parse=st.booleans(),
+)
+def test_tokens_that_are_parts_of_characters(tokens: list[Token], data: bytes, parse: bool) -> None:
+    """They are found in the bytes of a text, wherever its characters begin."""
+    tokens = [token for token in tokens if "\0" not in token[0]]
+    vocab, text = vocab_of(tokens), small.as_text(data)
+    found = Partition(vocab).split(text, parse)
+    at, places = 0, []
+    for fragment in found:
+        size = len(fragment.text.encode("utf-8", "surrogateescape"))
+        places.append((at + fragment.gap, at + fragment.gap + size, fragment.token))
+        at = places[-1][1]
+    assert places == plain.split(vocab, data, parse)
+    for (start, end, _), fragment in zip(places, found, strict=True):
+        covered = text[fragment.start : fragment.end].encode("utf-8", "surrogateescape")
+        assert data[start:end] in covered
+        assert len(covered) - (end - start) < 7  # at most a part of a character on either side
+
+
+def test_half_of_a_character() -> None:
+    """llama.cpp's ids; the rest of the character falls back to a token of that very text."""
+    tok = small.tokenizer("gpt2", ["\udcc3"], types={0: small.USER_DEFINED}, pre="gpt-2")
+    assert tok.encode("é") == [0, 0]
+    encoding = tok.tokenize("aé")
+    assert (encoding.byte_offsets, encoding.offsets) == ([(1, 2), (2, 3)], [(1, 2), (1, 2)])
+    fragments = tok.explain("aéb").fragments
+    assert [(f.start, f.end, f.token) for f in fragments] == [(0, 1, None), (1, 2, 0), (1, 3, None)]
+
+
+@pytest.mark.parametrize(("normal", "ids"), [(3, ([4], [3])), (4, ([3], [3]))])
+def test_of_equal_texts_the_first_in_order_is_found(
+    normal: int, ids: tuple[list[int], list[int]]
+) -> None:
+    """hybriddna's tokens can be equal once their marker is gone."""
+    types = {3: small.USER_DEFINED, 4: small.USER_DEFINED, normal: small.CONTROL}
+    texts = ["<dna>", "<oov>", "x", "ab", "ab\ue000"]
+    tok = small.tokenizer("hybriddna", texts, types=types, pre="gpt-2")
+    assert (tok.encode("ab"), tok.encode("ab", parse_special=True)) == ids
+
+
+def test_of_many_equal_texts_the_order_of_the_sort_decides() -> None:
+    """As llama.cpp: found by vocabfuzz."""
+    texts = [
+        "<dna>",
+        "<oov>",
+        "ก",
+        "bab b",
+        ">a>",
+        " ",
+        "\u2581",
+        ">||",
+        "\t",
+        "aaa",
+        "\u2581\ue000<",
+    ]
+    texts += ["a ", "<>>a", "<<<<", " ab ", "bab a", "\u2581\ue000"]
+    types = dict(enumerate([3, 4, 4, 2, 2, 2, 4, 2, 4, 4, 4, 2, 4, 4, 4, 2, 3]))
+    tok = small.tokenizer("hybriddna", texts, types=types, pre="gpt-2")
+    ids = [tok.encode("\u2581", parse_special=parse) for parse in (False, True)]
+    assert ids == [[6], [16]]
+
+
 # -- rules one by one ---------------------------------------------------------------------
 
 

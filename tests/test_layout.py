@@ -20,6 +20,7 @@ LEVELS = (
     {"pretokenize"},
     {"encoders"},
     {"explain", "chat", "decoding", "encoding", "batch"},
+    {"parts"},
     {"tokenizer"},
     {"__init__"},
     {"counting", "inspection"},

@@ -249,7 +249,7 @@ def _joined_by_specials(vocab: Vocab, texts: Iterable[str] = ()) -> _Joined:
     return _Joined(
         pairs={text[i : i + 2] for text in special for i in range(len(text) - 1)}
         | newline_pairs(texts),
-        lasts={all_texts[i][-1] for i in ids if vocab.spaces_fragments or attrs[i] & RSTRIP},
+        lasts={all_texts[i][-1] for i in ids if attrs[i] & RSTRIP},
         firsts={all_texts[i][0] for i in ids if attrs[i] & LSTRIP},
     )
 

@@ -61,7 +61,6 @@ _EXPLAINERS: dict[str, Callable[[Vocab], Explainer | None]] = {
 
 def explain(
     kind: str,
-    text: str,
     fragments: Iterable[tuple[Fragment, str]],
     added: tuple[list[int], list[int]],
     words_of: Explainer,
@@ -76,8 +75,7 @@ def explain(
     for fragment, prefix in fragments:
         words: tuple[Word, ...] = ()
         if fragment.token is None:
-            plain = prefix + text[fragment.start : fragment.end]
-            words = tuple(room.take(words_of.words(plain)))
+            words = tuple(room.take(words_of.words(prefix + fragment.text)))
         done.append(FragmentTrace(fragment.start, fragment.end, fragment.token, prefix, words))
         if room.note:
             break

@@ -7,13 +7,14 @@ not leftmost first. LSTRIP and RSTRIP tokens swallow the white space beside them
 from __future__ import annotations
 
 import re
+from array import array
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from functools import cached_property
 from heapq import heapify, heappop, heappush
 
 from pyodide_tok.text.prefixes import Beginnings
-from pyodide_tok.text.utf8 import utf8
+from pyodide_tok.text.utf8 import byte_text, char_positions, from_utf8, is_utf8, utf8
 from pyodide_tok.vocab.cpp_order import longest_first
 from pyodide_tok.vocab.vocab import (
     CONTROL,
@@ -32,11 +33,18 @@ _FEW = 32  # first characters; each is one way more for `re` to try
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """A stretch of the text, in characters: plain (`token` is None) or one special token."""
+    """A stretch of the text: plain (`token` is None) or one special token.
+
+    start, end: in characters of the text; one that a token is part of counts on both sides. text:
+    what encodes to the fragment's tokens, with the bytes of such a character escaped. gap: how
+    many bytes of white space before it a special token swallowed.
+    """
 
     start: int
     end: int
     token: int | None
+    text: str
+    gap: int = 0
 
 
 class Partition:
@@ -57,8 +65,17 @@ class Partition:
         if not text:
             return []
         matcher = self._all if parse_special else self._user_defined
-        found = matcher.find(text) if matcher else []
-        return list(_fill(found, len(text)))
+        if matcher is None:
+            return [Fragment(0, len(text), None, text)]
+        if self.cuts_characters and not text.isascii():
+            return _in_characters(text, matcher.of_bytes)
+        return list(_fill(matcher.find(text), text))
+
+    @cached_property
+    def cuts_characters(self) -> bool:
+        """Whether a special token is not UTF-8, so that it can match a part of a character."""
+        attrs, texts = self._vocab.attrs, self._vocab.texts
+        return not is_utf8("".join([texts[i] for i in tokens_with(attrs, SPECIAL)]))
 
     @cached_property
     def _all(self) -> _Matcher | None:
@@ -69,16 +86,19 @@ class Partition:
         return self._matcher(CONTROL | UNKNOWN)
 
     def _matcher(self, ignored: int) -> _Matcher | None:
-        attrs = self._vocab.attrs
+        attrs, texts = self._vocab.attrs, self._vocab.texts
         tokens = [i for i in tokens_with(attrs, SPECIAL) if not attrs[i] & ignored]
-        return _Matcher(self._vocab, tokens, lambda: self._order) if tokens else None
+        if len({texts[i] for i in tokens}) < len(tokens):  # the first in order takes all matches
+            tokens.sort(key=self._order.__getitem__)
+        ids = {texts[i]: i for i in reversed(tokens)}
+        return _Matcher(self._vocab, ids, lambda: self._order) if tokens else None
 
     @cached_property
-    def _order(self) -> dict[str, int]:
-        """Text -> its turn, as llama.cpp takes them: the longest first, equals as they fall."""
-        texts = [self._vocab.texts[i] for i in tokens_with(self._vocab.attrs, SPECIAL)]
-        order = longest_first([len(utf8(text)) for text in texts])
-        return {texts[place]: turn for turn, place in enumerate(order)}
+    def _order(self) -> dict[int, int]:
+        """Token -> its turn, as llama.cpp takes them: the longest first, equals as they fall."""
+        tokens = tokens_with(self._vocab.attrs, SPECIAL)
+        order = longest_first([len(utf8(self._vocab.texts[i])) for i in tokens])
+        return {tokens[place]: turn for turn, place in enumerate(order)}
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,30 +110,53 @@ class _Found:
     swallowed_end: int
 
 
-def _fill(found: list[_Found], length: int) -> Iterator[Fragment]:
+def _fill(found: list[_Found], text: str) -> Iterator[Fragment]:
     """The found tokens, and the plain fragments between them."""
-    plain = 0
+    plain = at = 0  # the end of the match before: with the white space it swallowed, and without
     for match in found:
         if plain < match.swallowed_start:
-            yield Fragment(plain, match.swallowed_start, None)
-        yield Fragment(match.start, match.end, match.token)
-        plain = match.swallowed_end
-    if plain < length:
-        yield Fragment(plain, length, None)
+            yield _fragment(text, plain, match.swallowed_start, None, at)
+            at = match.swallowed_start
+        yield _fragment(text, match.start, match.end, match.token, at)
+        plain, at = match.swallowed_end, match.end
+    if plain < len(text):
+        yield _fragment(text, plain, len(text), None, at)
+
+
+def _fragment(text: str, start: int, end: int, token: int | None, at: int) -> Fragment:
+    return Fragment(start, end, token, text[start:end], start - at)
+
+
+def _in_characters(text: str, matcher: _Matcher) -> list[Fragment]:
+    """The fragments of a text whose bytes, one character each, `matcher` searches."""
+    data = byte_text(text)
+    found = list(_fill(matcher.find(data), data))
+    starts, ends = (array("I", [getattr(f, side) for f in found]) for side in ("start", "end"))
+    places = zip(*char_positions(text, starts, ends), strict=True)
+    return [
+        Fragment(start, end, f.token, from_utf8(f.text.encode("latin-1")), f.gap)
+        for f, (start, end) in zip(found, places, strict=True)
+    ]
 
 
 class _Matcher:
-    """Longest match first over a fixed set of special tokens."""
+    """Longest match first over a fixed set of special tokens: `ids` by the texts to search for."""
 
     def __init__(
-        self, vocab: Vocab, tokens: list[int], order: Callable[[], dict[str, int]]
+        self, vocab: Vocab, ids: dict[str, int], order: Callable[[], dict[int, int]]
     ) -> None:
-        self._attrs = vocab.attrs
+        self._vocab = vocab
+        self._ids = ids
         self._order = order
-        self._ids = {vocab.texts[token]: token for token in reversed(tokens)}
-        self._size = {text: len(utf8(text)) for text in self._ids}
-        self._beginnings = Beginnings(self._ids)
-        self._candidates = _candidates(self._ids)
+        self._size = {text: len(utf8(vocab.texts[token])) for text, token in ids.items()}
+        self._beginnings = Beginnings(ids)
+        self._candidates = _candidates(ids)
+
+    @cached_property
+    def of_bytes(self) -> _Matcher:
+        """The matcher of texts that are bytes, one character each."""
+        ids = {byte_text(text): token for text, token in self._ids.items()}
+        return _Matcher(self._vocab, ids, self._order)
 
     def find(self, text: str) -> list[_Found]:
         """The special tokens in `text`, ordered by position.
@@ -153,7 +196,8 @@ class _Matcher:
                 text = shorter
         if len({self._size[text] for text in may_come}) == len(may_come):
             return lambda text: -self._size[text]
-        return self._order().__getitem__
+        order = self._order()
+        return lambda text: order[self._ids[text]]
 
     def _claim(
         self,
@@ -165,7 +209,7 @@ class _Matcher:
     ) -> list[int]:
         """Claims what is free; returns the starts that are free, but not for the whole token."""
         token = self._ids[token_text]
-        attr, length = self._attrs[token], len(token_text)
+        attr, length = self._vocab.attrs[token], len(token_text)
         blocked = []
         for start in starts:
             end = start + length
