@@ -35,9 +35,9 @@ def test_marks_say_when_it_was_ready(ready: App) -> None:
 
 
 def test_it_says_what_it_is_doing_while_it_starts(app: App) -> None:
-    app.page.context.route("**/snapshot.bin.gz", lambda route: None)  # never answered
+    app.page.context.route("**/pyodide.asm.wasm", lambda route: None)  # never answered
     app.open()
-    app.page.locator("#status", has_text="Loading Python").wait_for()
+    app.page.locator("#status", has_text="Loading Python: 100 %").wait_for()
     app.wait("starting")
     app.page.context.unroute_all(behavior="ignoreErrors")
 

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from playwright.sync_api import Route
 
 from e2e.app import App
 from tools.lock_wheel import add
@@ -35,6 +36,9 @@ def tampered() -> bytes:
     with zipfile.ZipFile(changed, "a") as archive:
         archive.writestr(zipfile.ZipInfo("pyodide_tok/more.py"), "MORE = 1\n")
     return changed.getvalue()
+
+
+NO_WEBASSEMBLY = "delete globalThis.WebAssembly;"
 
 
 @pytest.fixture
@@ -89,3 +93,31 @@ def test_it_is_refused_for_its_hash_alone(plain: App) -> None:
     plain.wait("ready", 60)
     plain.type("Hello world")
     assert plain.ids() == [15496, 995]
+
+
+def test_without_webassembly_it_says_what_to_do(app: App) -> None:
+    def answer(route: Route) -> None:
+        response = route.fetch()
+        route.fulfill(response=response, body=NO_WEBASSEMBLY + response.text())
+
+    app.page.add_init_script(NO_WEBASSEMBLY)
+    app.page.context.route("**/worker.js", answer)
+    app.open()
+    app.wait("error")
+    assert "This browser has no WebAssembly" in app.alert()
+
+
+def test_the_snapshot_in_brotli_from_a_host_that_sends_it(app: App) -> None:
+    with app.page.expect_response("**/snapshot.bin.gz") as response:
+        app.open()
+    app.wait("ready")
+    assert response.value.headers["content-encoding"] == "br"
+    assert any("started from the snapshot" in line for line in app.console)
+
+
+def test_the_snapshot_as_a_file_from_any_other_host(app: App) -> None:
+    path = ROOT / "dist" / "snapshot.bin.gz"
+    app.page.context.route("**/snapshot.bin.gz", lambda route: route.fulfill(path=path))
+    app.open()
+    app.wait("ready")
+    assert any("started from the snapshot" in line for line in app.console)

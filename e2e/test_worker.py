@@ -60,7 +60,9 @@ BAD_ANSWERS: dict[str, list[dict[str, Any]]] = {  # file: what the server gives 
         {"status": 404},
         {"body": b"not gzipped"},
         {"body": gzip.compress(b"not a snapshot")},
-        {"body": gzip.compress(bytes(1 << 20))[:-100]},
+        {"body": gzip.compress(bytes(1 << 20))},
+        {"body": gzip.compress((1 << 20).to_bytes(4, "little") + bytes(1 << 19))},
+        {"body": gzip.compress((1 << 20).to_bytes(4, "little") + bytes(1 << 20))[:-100]},
     ],
     "pyodide.asm.wasm": [{"body": b"not wasm", "content_type": "application/wasm"}],
 }

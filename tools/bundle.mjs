@@ -22,14 +22,14 @@ const shared = {
   logLevel: "warning",
   write: false,
 };
-const alone = { ...shared, format: "esm", external: ["./pyodide/*"] };
+const alone = { ...shared, format: "esm" };
 
 await Promise.all([
   bundle({ ...alone, entryPoints: { start: "engine/start.js" } }),
   bundle({ ...alone, entryPoints: ["client.js"] }),
   bundle({ ...alone, entryPoints: ["worker.js"] }),
   bundle({ ...alone, entryPoints: ["chat-worker.js"] }),
-  bundle({ ...alone, entryPoints: ["sw.js", "unpack.js"], format: "iife" }),
+  bundle({ ...alone, entryPoints: ["sw.js"], format: "iife" }),
   bundle({ ...alone, entryPoints: { theme: "shell/theme.js" }, format: "iife" }),
   bundle({ ...shared, entryPoints: sheets(), outbase: web }),
   bundle(pageOptions(), nameThePage),

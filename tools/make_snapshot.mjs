@@ -1,21 +1,26 @@
 // Make the memory snapshot that the page starts from: Pyodide with our package imported and the
-// default vocabulary loaded, as one gzipped file.
+// default vocabulary loaded. See web/engine/snapshot.js for its form. Writes OUTPUT.gz, and
+// OUTPUT.gz.br: the snapshot itself in Brotli, which a host sends with Content-Encoding: br.
 //
 //   node tools/make_snapshot.mjs WHEEL SAMPLE.gguf OUTPUT.gz
 
 import { readFileSync, writeFileSync } from "node:fs";
 import { basename } from "node:path";
-import { gzipSync } from "node:zlib";
+import { brotliCompressSync, constants, gzipSync } from "node:zlib";
 import { loadPyodide } from "pyodide";
+import { pack, restore, unpack } from "../web/engine/snapshot.js";
 
+const PAGE = 65536; // bytes, of WebAssembly
+const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 };
 // What the package imports only when it is used. The page has no files of it to import from.
 const LATE = ["pyodide_tok.chat.templates", "pyodide_tok.explain.explainer"];
 
 async function main(wheel, sample, output) {
+  const fresh = freshMemory();
   const python = await loadPyodide({ _makeSnapshot: true });
   python.unpackArchive(bytesOf(wheel), "wheel");
   const bridge = python.pyimport("pyodide_tok.page.bridge");
-  LATE.forEach((name) => python.pyimport(name).destroy());
+  for (const name of LATE) python.pyimport(name).destroy();
   const head = python.toPy(bytesOf(sample));
   bridge.preload(basename(sample, ".gguf"), head);
   head.destroy();
@@ -23,10 +28,45 @@ async function main(wheel, sample, output) {
   python.runPython("import gc; gc.collect()");
   wipeFree(python._module);
 
-  const snapshot = trimmed(python.makeMemorySnapshot(), python._module);
-  const packed = gzipSync(snapshot, { level: 9 });
-  writeFileSync(output, packed);
-  console.log(`snapshot: ${mb(snapshot)} MB, ${mb(packed)} MB gzipped`);
+  const snapshot = packed(python, await fresh);
+  const gzipped = gzipSync(snapshot, { level: 9 });
+  const brotli = brotliCompressSync(snapshot, { params: BROTLI });
+  writeFileSync(output, gzipped);
+  writeFileSync(`${output}.br`, brotli);
+  console.log(`snapshot: ${mb(snapshot)} MB, gzip ${mb(gzipped)} MB, Brotli ${mb(brotli)} MB`);
+}
+
+/** The memory of Pyodide's instance before any code has run, a promise. */
+function freshMemory() {
+  const { instantiate } = WebAssembly;
+  return new Promise((resolve) => {
+    WebAssembly.instantiate = async (...source) => {
+      const made = await instantiate(...source);
+      if (made.instance?.exports.__heap_base) {
+        WebAssembly.instantiate = instantiate;
+        resolve(new Uint8Array(made.instance.exports.memory.buffer).slice());
+      }
+      return made;
+    };
+  });
+}
+
+function packed(python, fresh) {
+  const { state, memory } = pyodideSnapshot(python);
+  const snapshot = pack({ build: python._api.config.BUILD_ID, state }, memory, fresh);
+  const again = new Uint8Array(memory.length);
+  again.set(fresh.subarray(0, memory.length));
+  restore(unpack(snapshot), again);
+  if (Buffer.compare(again, memory) !== 0) throw new Error("the snapshot does not give the memory again");
+  return snapshot;
+}
+
+/** What Pyodide's own form of a snapshot holds: {state, memory}; see its API.restoreSnapshot. */
+function pyodideSnapshot(python) {
+  const bytes = python.makeMemorySnapshot();
+  const [, start, length] = new Uint32Array(bytes.buffer, 0, 3);
+  const state = JSON.parse(new TextDecoder().decode(bytes.subarray(48, 48 + length)));
+  return { state, memory: bytes.subarray(start, start + inPages(topOf(python._module))) };
 }
 
 // What was freed still has its old content, which packs badly: take all free pieces below the top of
@@ -35,20 +75,18 @@ function wipeFree(module) {
   const top = topOf(module);
   const taken = [];
   for (let size = 1 << 20; size >= 64; size /= 2) {
-    let at;
-    while ((at = module._malloc(size)) + size <= top) {
+    let at = module._malloc(size);
+    for (; at + size <= top; at = module._malloc(size)) {
       module.HEAPU8.fill(0, at, at + size);
       taken.push(at);
     }
     module._free(at); // from above: there is no such piece left below
   }
-  taken.forEach((piece) => module._free(piece));
+  for (const piece of taken) module._free(piece);
 }
 
-// Memory grows in steps: the part of it that was never handed out need not be unpacked by the page.
-function trimmed(snapshot, module) {
-  const unused = Math.floor((module.HEAPU8.length - topOf(module)) / 65536) * 65536;
-  return snapshot.subarray(0, snapshot.length - unused);
+function inPages(bytes) {
+  return Math.ceil(bytes / PAGE) * PAGE;
 }
 
 function topOf({ HEAPU32, _emscripten_get_sbrk_ptr }) {

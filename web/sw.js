@@ -4,34 +4,40 @@
 // fetched as a whole beside the old one, and takes its place when the last tab is closed, or the only
 // one reloaded: no tab ever sees files of two builds.
 
+/** @typedef {{build: string, files: Record<string, string>}} Precache */
+
 importScripts("./precache.js");
 
-const { build, files } = self.PRECACHE;
-const scope = self.registration.scope;
+const worker = /** @type {ServiceWorkerGlobalScope & {PRECACHE: Precache}} */ (/** @type {any} */ (self));
+const { build, files } = worker.PRECACHE;
+const scope = worker.registration.scope;
 const mine = `pyodide_tok ${scope} `;
-const name = mine + build;
+const kept = mine + build; // the name of this build's cache
 let isLeaving = false; // a newer build was asked to take over, which it does when nothing is asked here
 const UPDATING = { Refresh: "1", "Content-Type": "text/plain; charset=utf-8" }; // again in a second
 
-self.addEventListener("install", (event) => event.waitUntil(keep()));
-self.addEventListener("activate", (event) => event.waitUntil(takeOver()));
-self.addEventListener("message", ({ data }) => data === "take over" && self.skipWaiting());
-self.addEventListener("fetch", (event) => {
+worker.addEventListener("install", (event) => event.waitUntil(keep()));
+worker.addEventListener("activate", (event) => event.waitUntil(takeOver()));
+worker.addEventListener("message", ({ data }) => data === "take over" && worker.skipWaiting());
+worker.addEventListener("fetch", (event) => {
   const { request } = event;
   const path = pathOf(request.url);
   if (request.method !== "GET" || !(path in files)) return;
   const isOpening = request.mode === "navigate" && path === "index.html";
-  event.respondWith(isOpening ? opened(request) : kept(path, request));
+  event.respondWith(isOpening ? opened(request) : answer(path, request));
 });
 
-/** "" is the page itself; of other origins, and of what is not ours, it is a path that is not kept. */
+/**
+ * "" is the page itself. An address that is not ours gives a path that is not kept.
+ * @param {string} address
+ */
 function pathOf(address) {
   const url = address.split(/[?#]/)[0];
   return url.startsWith(scope) ? url.slice(scope.length) || "index.html" : "//";
 }
 
 async function keep() {
-  const cache = await caches.open(name);
+  const cache = await caches.open(kept);
   const requests = Object.entries(files).map(
     ([path, integrity]) => new Request(scope + path, { integrity, cache: "no-cache" }),
   );
@@ -39,24 +45,32 @@ async function keep() {
 }
 
 async function takeOver() {
-  const old = (await caches.keys()).filter((key) => key.startsWith(mine) && key !== name);
+  const old = (await caches.keys()).filter((key) => key.startsWith(mine) && key !== kept);
   await Promise.all(old.map((key) => caches.delete(key)));
-  await self.clients.claim();
+  await worker.clients.claim();
 }
 
-/** The page; or, if a newer build waits and the only tab is being reloaded, that build's. */
+/**
+ * The page; or, if a newer build waits and the only tab is being reloaded, that build's.
+ * @param {Request} request
+ */
 async function opened(request) {
-  const { waiting } = self.registration;
-  const tabs = await self.clients.matchAll({ type: "window" });
-  const isReload = request.isReloadNavigation ?? request.cache === "no-cache"; // as Firefox tells it
+  const { waiting } = worker.registration;
+  const tabs = await worker.clients.matchAll({ type: "window" });
+  const { isReloadNavigation } = /** @type {any} */ (request);
+  const isReload = isReloadNavigation ?? request.cache === "no-cache"; // what Firefox has instead
   const isFree = waiting && isReload && tabs.length <= 1;
-  if (!isFree && !isLeaving) return kept("index.html", scope);
+  if (!isFree && !isLeaving) return answer("index.html", scope);
   isLeaving = true;
   waiting?.postMessage("take over");
   return new Response("A new version of this page is on its way …", { headers: UPDATING });
 }
 
-async function kept(path, request) {
-  const cache = await caches.open(name);
+/**
+ * @param {string} path
+ * @param {RequestInfo} request
+ */
+async function answer(path, request) {
+  const cache = await caches.open(kept);
   return (await cache.match(scope + path)) ?? fetch(request);
 }

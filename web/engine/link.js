@@ -69,6 +69,7 @@ export class WorkerLink {
 
   /** @param {Event} event */
   #hear(event) {
+    if (this.#closed) return;
     if (event instanceof MessageEvent && event.type === "message") return this.#receive(event.data);
     event.preventDefault();
     const unreadable = event.type === "messageerror" && "it sent a message that cannot be read";
