@@ -11,13 +11,18 @@ import { loadPyodide } from "pyodide";
 import { pack, restore, unpack } from "../web/engine/snapshot.js";
 
 const PAGE = 65536; // bytes, of WebAssembly
-const BROTLI = { [constants.BROTLI_PARAM_QUALITY]: 11, [constants.BROTLI_PARAM_LGWIN]: 24 };
+// QUICK=1 saves half a minute of the build and costs 1 MB.
+const BROTLI = {
+  [constants.BROTLI_PARAM_QUALITY]: process.env.QUICK ? 5 : 11,
+  [constants.BROTLI_PARAM_LGWIN]: 24,
+};
 // What the package imports only when it is used. The page has no files of it to import from.
 const LATE = ["pyodide_tok.chat.templates", "pyodide_tok.explain.explainer"];
 
 async function main(wheel, sample, output) {
   const fresh = freshMemory();
-  const python = await loadPyodide({ _makeSnapshot: true });
+  // The flag of convertNullToNone is in the memory, so the snapshot decides about it.
+  const python = await loadPyodide({ _makeSnapshot: true, convertNullToNone: true });
   python.unpackArchive(bytesOf(wheel), "wheel");
   const bridge = python.pyimport("pyodide_tok.page.bridge");
   for (const name of LATE) python.pyimport(name).destroy();

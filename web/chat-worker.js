@@ -11,11 +11,7 @@ self.onmessage = ({ data: { template, variables } }) => {
   try {
     self.postMessage({ text: rendered(Template, template, variables) });
   } catch (error) {
-<<<<<<< HEAD
     self.postMessage({ error: explained(error, template) });
-=======
-    self.postMessage({ error: error instanceof Error ? error.message : String(error) });
->>>>>>> 2e56cf2 (Start everything at navigation; the snapshot holds only what differs)
   }
 };
 
