@@ -1,145 +1,149 @@
-"""Models by address: only the head is read, and what goes wrong is said."""
+"""Models by address: only the header is read, and what goes wrong is said."""
 
 import re
-import threading
 from collections.abc import Iterator
-from contextlib import suppress
-from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from threading import Thread
 from typing import Any
 
 import pytest
 
-from pyodide_tok import Tokenizer
+from pyodide_tok import GGUFFile, Tokenizer
 from pyodide_tok.cli.main import main
 from pyodide_tok.errors import GGUFError, TruncatedError
 from pyodide_tok.gguf import remote
+from pyodide_tok.gguf.remote import RemoteError, fetch
+from tests import addresses
+from tests.gguf_writer import write
 from tests.platforms import SERVERS
 from tests.reference import vocab_path
 
 pytestmark = SERVERS
-GPT2 = vocab_path("gpt-2")
+NUMBERS = {case["name"]: number for number, case in enumerate(addresses.CASES)}
 
 
-class _Server(BaseHTTPRequestHandler):
-    """Serves one file at several paths: see `_answer`."""
-
-    data = b""
-    sent: list[int] = []  # noqa: RUF012
-
-    def do_GET(self) -> None:
-        if self.path == "/moved":
-            self.send_response(302)
-            self.send_header("Location", "/range")
-            self.end_headers()
-        elif self.path in ("/range", "/plain", "/early", "/slices", "/wrong"):
-            self._answer(*map(int, re.findall(r"\d+", self.headers["Range"])))
-        else:
-            self.send_error(404)
-
-    def _answer(self, first: int, last: int) -> None:
-        """/plain: without Range; /early: the file ends early; /slices: 100 kB at a time; /wrong:
-        always the first bytes."""
-        data = self.data[:3000] if self.path == "/early" else self.data
-        first, last = {
-            "/plain": (0, len(data)),
-            "/wrong": (0, last - first),
-            "/slices": (first, first + 99_999),
-        }.get(self.path, (first, last))
-        part = data[first : last + 1]
-        if not part:
-            self.send_error(416)
-            return
-        self.send_response(200 if self.path == "/plain" else 206)
-        if self.path in ("/slices", "/wrong"):
-            span = f"bytes {first}-{first + len(part) - 1}/{len(data)}"
-            self.send_header("Content-Range", span)
-        self.send_header("Content-Length", str(len(part)))
-        self.end_headers()
-        self.sent.append(len(part))
-        with suppress(OSError):
-            self.wfile.write(part)
-
-    def log_message(self, *_: object) -> None:
-        pass
-
-
-@pytest.fixture
+@pytest.fixture(scope="module")
 def site() -> Iterator[str]:
-    _Server.data = GPT2.read_bytes() + b"tensors" * 3_000_000
-    _Server.sent.clear()
-    with ThreadingHTTPServer(("localhost", 0), _Server) as server:
-        threading.Thread(target=server.serve_forever, daemon=True).start()
-        yield f"http://localhost:{server.server_port}"
+    with addresses.serve() as server:
+        yield f"localhost:{server.server_port}"
         server.shutdown()
 
 
-@pytest.mark.parametrize("path", ["range", "plain", "moved", "slices"])
-def test_a_tokenizer_by_address(site: str, path: str) -> None:
-    tok = Tokenizer.from_gguf(remote.fetch(f"{site}/{path}"))
-    assert tok.encode("Hello world") == [15496, 995]
+@pytest.fixture
+def asked() -> dict[int, list[str]]:
+    addresses.Handler.asked.clear()
+    return addresses.Handler.asked
 
 
-def test_only_the_head_is_read(site: str) -> None:
-    remote.fetch(f"{site}/range")
-    assert len(_Server.sent) == 2
-    assert sum(_Server.sent) <= 2 * max(remote.FIRST, GPT2.stat().st_size)
-    _Server.sent.clear()
-    remote.fetch(f"{site}/plain")
-    assert len(_Server.sent) == 1
+@pytest.mark.parametrize("name", NUMBERS)
+def test_an_address(site: str, asked: dict[int, list[str]], name: str) -> None:
+    """tests/js/remote.test.js has the same test."""
+    number = NUMBERS[name]
+    case = addresses.CASES[number]
+    path = case.get("path", "model.gguf")
+    url = f"http://{case.get('user', '')}{site}/{number}/{path}"
+    timeout = 1 if "drip" in case else 30
+    if case["answer"] == "loads":
+        assert fetch(url, timeout=timeout) == Same(GGUFFile.parse(addresses.header()))
+        assert set(asked[number]) <= {case.get("sent", path)}
+    elif case["answer"] == "end":
+        with pytest.raises(TruncatedError):
+            fetch(url, timeout=timeout)
+    else:
+        with pytest.raises(RemoteError, match=case["answer"]) as caught:
+            fetch(url, timeout=timeout)
+        assert caught.value.url == url
 
 
-def test_a_file_that_ends_early(site: str) -> None:
-    with pytest.raises(TruncatedError):
-        remote.fetch(f"{site}/early")
-    _Server.data = _Server.data[: remote.FIRST]  # just what is asked for at first
-    with pytest.raises(TruncatedError):
-        remote.fetch(f"{site}/range")
-    _Server.data = b""
-    with pytest.raises(remote.RemoteError, match="416"):
-        remote.fetch(f"{site}/range")
+class Same:
+    """Equal to a file with the same metadata."""
+
+    def __init__(self, file: GGUFFile) -> None:
+        self.metadata = dict(file.metadata)
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, GGUFFile) and dict(other.metadata) == self.metadata
+
+
+def test_only_the_header_is_read(site: str, asked: dict[int, list[str]]) -> None:
+    fetch(f"http://{site}/{NUMBERS['Range']}/x")
+    assert len(asked[NUMBERS["Range"]]) == 2
+    fetch(f"http://{site}/{NUMBERS['no Range']}/x")
+    assert len(asked[NUMBERS["no Range"]]) == 1
+
+
+def test_ids_from_an_address(
+    site: str, capsysbinary: pytest.CaptureFixture[bytes], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    data = vocab_path("gpt-2").read_bytes()
+    monkeypatch.setattr(addresses, "file", lambda kind: data)
+    url, missing = f"http://{site}/0/gpt-2.gguf", f"http://{site}/{NUMBERS['not found']}/x"
+    assert Tokenizer.from_gguf(url).encode("Hello world") == [15496, 995]
+    assert main(["count", url, "Hello world"]) == 0
+    assert main(["count", missing, "Hello world"]) == 1
+    error = f"pyodide-tok: {missing} cannot be read: the server answered 404.\n"
+    assert capsysbinary.readouterr() == (b"2\n", error.encode())
 
 
 @pytest.mark.parametrize(
     ("address", "message"),
     [
-        ("{}/none", "/none: the server says 404 Not Found"),
-        ("{}/wrong", "were not asked for"),
-        ("http://localhost:1/x.gguf", "cannot be reached"),
-        ("http://", "http://: "),
-        ("http://[", "cannot be read"),
-        ("https://a b/", "https://a b/: "),
-        ("file:///etc/passwd", "no http or https address"),
+        ("http://localhost:1/x.gguf", "there is no such server"),
+        ("http://", "no host"),
+        ("http://[", "Invalid IPv6"),
+        ("http://[::1]:1/x.gguf", "there is no such server"),
+        ("http://a:port/", "port"),
+        ("https://a b/", "https://a b/ cannot be read: "),
+        ("file:///etc/passwd", "not an http or https address"),
     ],
 )
-def test_errors_name_the_address(site: str, address: str, message: str) -> None:
-    with pytest.raises(remote.RemoteError, match=re.escape(message)) as caught:
-        remote.fetch(address.format(site))
-    assert caught.value.url == address.format(site)
+def test_errors_name_the_address(address: str, message: str) -> None:
+    with pytest.raises(RemoteError, match=re.escape(message)) as caught:
+        fetch(address)
+    assert caught.value.url == address
 
 
-def test_what_is_no_gguf(site: str) -> None:
-    _Server.data = b"<!doctype html>" * 300
+def test_what_is_not_a_gguf(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(addresses, "file", lambda kind: b"<!doctype html>" * 300)
     with pytest.raises(GGUFError, match="HTML"):
-        remote.fetch(f"{site}/plain")
+        fetch(f"http://{site}/0/x")
 
 
-def test_a_page_of_a_file_is_understood(monkeypatch: pytest.MonkeyPatch) -> None:
-    asked = []
-
-    def refuse(request: Any, timeout: float) -> None:
-        asked.append(request.full_url)
-        raise OSError("no network here")
-
-    monkeypatch.setattr(remote, "urlopen", refuse)
-    with pytest.raises(remote.RemoteError, match="no network here"):
-        remote.fetch("https://huggingface.co/owner/repo/blob/main/x.gguf")
-    assert asked == ["https://huggingface.co/owner/repo/resolve/main/x.gguf"]
+def test_a_compression_that_python_lacks(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    case = {"status": 200, "headers": {"Content-Encoding": "br"}, "answer": ""}
+    monkeypatch.setattr(addresses, "CASES", [case])
+    with pytest.raises(RemoteError, match=re.escape("compressed (br)")):
+        fetch(f"http://{site}/0/x")
 
 
-def test_the_command_line_takes_addresses(
-    site: str, capsysbinary: pytest.CaptureFixture[bytes]
-) -> None:
-    assert main(["count", f"{site}/range", "Hello world"]) == 0
-    assert main(["count", f"{site}/none", "Hello world"]) == 1
-    error = f"pyodide-tok: {site}/none: the server says 404 Not Found\n"
-    assert capsysbinary.readouterr() == (b"2\n", error.encode())
+def test_a_thread_that_waits_for_a_slow_server_ends() -> None:
+    """`within` gives up on it; this is what ends it."""
+    beginning = remote._Beginning("http://x", 0, "")
+    with pytest.raises(RemoteError, match="too long"):
+        beginning._take(None, 1)
+
+
+def test_without_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    def refuse(self: Thread) -> None:
+        raise RuntimeError("can't start new thread")
+
+    monkeypatch.setattr(Thread, "start", refuse)
+    with pytest.raises(RemoteError, match="cannot open connections"):
+        fetch("http://localhost:1/x")
+
+
+def test_a_token_stays_with_its_host(site: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    seen: list[tuple[str, Any]] = []
+    data = write([])
+
+    def answer(self: addresses.Handler, number: int, path: str) -> None:
+        seen.append((path, self.headers["Authorization"]))
+        other = f"http://127.0.0.1:{site.split(':')[1]}/0/other"
+        place = {"first": "/0/renamed", "renamed": other}.get(path)
+        if place:
+            self.body(307, b"", {"Location": place})
+        else:
+            self.body(200, data, {})
+
+    monkeypatch.setattr(addresses.Handler, "answer", answer)
+    fetch(f"http://{site}/0/first", token="secret")
+    assert seen == [("first", "Bearer secret"), ("renamed", "Bearer secret"), ("other", None)]

@@ -14,7 +14,7 @@ from pyodide_tok.errors import EncodeError, TokError
 from pyodide_tok.explain.trace import ByteFallback, Merge, Step, Word
 from pyodide_tok.explain.trace import Path as Way
 from pyodide_tok.gguf.reader import GGUFFile
-from pyodide_tok.gguf.remote import fetch, is_url
+from pyodide_tok.gguf.source import read_gguf
 from pyodide_tok.inspection import inspect
 from pyodide_tok.tokenizer import Tokenizer
 from pyodide_tok.vocab.vocab import CONTROL, UNKNOWN
@@ -30,7 +30,7 @@ def read_model(source: str) -> GGUFFile:
     """The header of a GGUF file: a path, "-" for standard input, or an http(s) address."""
     if source == STDIN:
         return GGUFFile.read(standard_input())
-    return fetch(source) if is_url(source) else GGUFFile.open(source)
+    return read_gguf(source)
 
 
 def load(source: str, args: Namespace, terminal: Terminal) -> Tokenizer:

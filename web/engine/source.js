@@ -5,7 +5,7 @@ import { TokenizerError } from "./link.js";
 /**
  * A Blob, or as much of one as `readHead` needs.
  * @typedef {{arrayBuffer(): Promise<ArrayBuffer>, size?: number}} Slice
- * @typedef {{size: number, slice(start: number, end: number): Slice}} Sliceable
+ * @typedef {{size: number, limit?: number, slice(start: number, end: number): Slice}} Sliceable
  * @typedef {File | Blob | ArrayBuffer | ArrayBufferView<ArrayBuffer> | string | URL} Source
  */
 
@@ -44,7 +44,7 @@ export async function readHead(blob, load) {
     const head = await readBytes(blob.slice(0, size));
     const reply = await load(head, size >= blob.size); // a remote file may know its size only now
     if (!isShort(reply)) return reply;
-    size = Math.max(size * GROWTH, reply.need);
+    size = Math.max(Math.min(size * GROWTH, blob.limit ?? Infinity), reply.need);
   }
 }
 
