@@ -188,6 +188,13 @@ def test_a_hostile_word_is_text(ready: App) -> None:
     assert ready.page.locator("#view-explain img").count() == 0
 
 
+def test_a_rival_that_cannot_be_loaded_leaves_one_side(ready: App) -> None:
+    ready.page.route("**/mistral-v1.gguf", lambda route: route.abort())
+    open_view(ready, "explain")
+    expect(ready.page.locator(".lesson h3")).to_have_text(["GPT-2 · byte-pair encoding"])
+    expect(ready.page.locator("#alert")).to_be_visible()
+
+
 class TestPhone:
     @pytest.fixture
     def context_options(self) -> dict[str, object]:

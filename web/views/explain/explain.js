@@ -86,7 +86,7 @@ class Explain {
   async #explain() {
     const { model, source } = this.#session;
     const word = this.#word.value;
-    const rival = await this.#rival.tokenizer();
+    const rival = await this.#rival.tokenizer().catch(showError); // then the first side is shown alone
     const sides = [await this.#side(source, model, word)];
     if (rival) sides.push(await this.#side(rival.source, rival.model, word));
     if (model === this.#session.model) this.#draw(sides);
