@@ -127,3 +127,55 @@ def test_tokenizer_types_are_named_in_their_rows_alone(name: str) -> None:
         if isinstance(node, ast.Constant) and node.value in TYPES and id(node) not in keys
     ]
     assert named == []
+
+
+def is_private(name: str) -> bool:
+    return name.startswith("_") and not name.startswith("__")
+
+
+def defined_names(module: ast.Module) -> set[str]:
+    """The functions and methods that a module defines, and the attributes that its classes set."""
+    nodes = list(ast.walk(module))
+    functions = {node.name for node in nodes if isinstance(node, ast.FunctionDef)}
+    return functions | {
+        node.attr
+        for node in nodes
+        if isinstance(node, ast.Attribute)
+        and isinstance(node.ctx, ast.Store)
+        and ast.unparse(node.value) == "self"
+    }
+
+
+def foreign_names(module: ast.Module) -> list[str]:
+    """The underscore names of other modules that a module uses."""
+    own = defined_names(module)
+    nodes = list(ast.walk(module))
+    imports = [node for node in nodes if isinstance(node, ast.ImportFrom)]
+    attributes = [node for node in nodes if isinstance(node, ast.Attribute)]
+    return [alias.name for node in imports for alias in node.names if is_private(alias.name)] + [
+        ast.unparse(node)
+        for node in attributes
+        if is_private(node.attr)
+        and node.attr not in own
+        and ast.unparse(node.value) not in {"self", "cls", "super()"}
+    ]
+
+
+@pytest.mark.parametrize(
+    ("source", "found"),
+    [
+        ("from pyodide_tok.tokenizer import _restored", ["_restored"]),
+        ("def f():\n    from pyodide_tok.tokenizer import _restored", ["_restored"]),
+        ("def f(tokenizer):\n    return tokenizer._encoder.encode('a')", ["tokenizer._encoder"]),
+        ("def f(self):\n    return self.tokenizer._path", ["self.tokenizer._path"]),
+        ("class A:\n    def f(self, other):\n        self._a = other._a", []),
+        ("from pyodide_tok import __version__", []),
+    ],
+)
+def test_foreign_names_are_found(source: str, found: list[str]) -> None:
+    assert foreign_names(ast.parse(source)) == found
+
+
+@pytest.mark.parametrize("name", MODULES)
+def test_no_module_uses_underscore_names_of_another(name: str) -> None:
+    assert foreign_names(tree(name)) == []

@@ -323,7 +323,9 @@ def test_sources() -> None:
 
 
 def test_sources_that_are_none(tmp_path: Path) -> None:
-    for source in (tmp_path / "none.gguf", tmp_path, b"", b"not a model"):
+    with pytest.raises(FileNotFoundError):
+        Tokenizer.from_gguf(tmp_path / "none.gguf")
+    for source in (tmp_path, b"", b"not a model"):
         with pytest.raises(GGUFError):
             Tokenizer.from_gguf(source)
 
