@@ -91,6 +91,17 @@ def test_it_plays_to_the_end(ready: App) -> None:
     expect(side.locator(".result")).to_be_visible()
 
 
+def test_the_step_is_kept_while_another_view_is_open(ready: App) -> None:
+    open_view(ready, "explain")
+    place = ready.page.locator("#step-place")
+    expect(place).to_have_text("Step 12 of 12")
+    ready.page.keyboard.press("Home")
+    open_view(ready, "see")
+    open_view(ready, "explain")
+    ready.page.wait_for_timeout(300)
+    expect(place).to_have_text("Step 0 of 12")
+
+
 def test_a_step_of_the_list(ready: App) -> None:
     side = explain(ready, "Hello")
     steps = side.locator(".step-list button")

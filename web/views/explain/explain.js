@@ -42,6 +42,8 @@ class Explain {
   #transport = new Transport(byId("view-explain"), (step, isShown) => this.#go(step, isShown));
   #explaining = new Latest(() => this.#explain(), showError);
   #rival;
+  /** What the pictures are of: two models, and what was asked. @type {unknown[]} */
+  #drawn = [];
 
   /** @param {any} session */
   constructor(session) {
@@ -85,17 +87,23 @@ class Explain {
 
   async #explain() {
     const { model, source } = this.#session;
-    const word = this.#word.value;
+    const asked = { word: this.#word.value, space: this.#space.checked, ...this.#session.switches() };
     const rival = await this.#rival.tokenizer().catch(showError); // then the first side is shown alone
-    const sides = [await this.#side(source, model, word)];
-    if (rival) sides.push(await this.#side(rival.source, rival.model, word));
-    if (model === this.#session.model) this.#draw(sides);
+    const now = [model, rival?.model, ...Object.values(asked)];
+    if (now.every((value, i) => value === this.#drawn[i])) return; // it stays at its step
+    const sides = [await this.#side(source, model, asked)];
+    if (rival) sides.push(await this.#side(rival.source, rival.model, asked));
+    if (model !== this.#session.model) return;
+    this.#drawn = now;
+    this.#draw(sides);
   }
 
-  /** @param {{label?: string, name: string}} source @param {any} model @param {string} word @returns {Promise<Side>} */
-  async #side({ label, name }, model, word) {
-    const { parseSpecial } = this.#session.switches();
-    const before = this.#space.checked && word && !addsSpace(model.info) ? " " : "";
+  /**
+   * @param {{label?: string, name: string}} source @param {any} model
+   * @param {{word: string, space: boolean, parseSpecial: boolean}} asked @returns {Promise<Side>}
+   */
+  async #side({ label, name }, model, { word, space, parseSpecial }) {
+    const before = space && word && !addsSpace(model.info) ? " " : "";
     const trace = await model.explain(before + word, { addSpecial: false, parseSpecial });
     const lesson = lessonOf(trace, await piecesOf(model, trace), model.info.special.unk);
     return { name: label ?? name, lesson };
