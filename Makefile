@@ -15,7 +15,7 @@ PORT ?= 8000
 PY := .venv/$(if $(filter Windows_NT,$(OS)),Scripts,bin)/python
 PAGE_SOURCES := $(shell find web pyodide_tok docs -type f -not -name '*.py[co]') \
 	mkdocs.yml pyproject.toml package-lock.json \
-	tools/build_site.py tools/bundle.mjs tools/lock_wheel.py tools/make_snapshot.mjs tools/precache.py
+	tools/build_site.py tools/bundle.mjs tools/lock_wheel.py tools/make_snapshot.mjs tools/prerender.mjs tools/precache.py
 export PIP_DISABLE_PIP_VERSION_CHECK := 1
 
 .PHONY: serve quick few test unit watched examples reference vocabfuzz unit-js wheel package mutate fuzz e2e e2e-firefox test-pyodide dist-check matrix matrix-quick lint bench site docs audit requirements clean

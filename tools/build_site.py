@@ -35,7 +35,9 @@ def main() -> None:
     copy_pyodide(site / "pyodide")
     wheel = build_wheel(site / "pyodide")
     run_tool("lock_wheel.py", wheel)
-    make_snapshot(wheel, site / "snapshot.bin.gz")
+    sample = ROOT / "web" / "samples" / f"{DEFAULT_SAMPLE}.gguf"
+    run_script("make_snapshot.mjs", wheel, sample, site / "snapshot.bin.gz")
+    run_script("prerender.mjs", site, wheel, sample)
     build_docs(site / "docs")
     for path in sorted(site.rglob("*")):
         if path.suffix in COMPRESSED:
@@ -90,11 +92,6 @@ def run_tool(name: str, argument: Path) -> None:
 
 def run_script(name: str, *arguments: Path) -> None:
     subprocess.run(["node", str(ROOT / "tools" / name), *map(str, arguments)], check=True)
-
-
-def make_snapshot(wheel: Path, output: Path) -> None:
-    sample = ROOT / "web" / "samples" / f"{DEFAULT_SAMPLE}.gguf"
-    run_script("make_snapshot.mjs", wheel, sample, output)
 
 
 def build_docs(target: Path) -> None:

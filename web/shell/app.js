@@ -6,11 +6,11 @@ import { readAddress } from "./address.js";
 import { showChip } from "./chip.js";
 import { closeChooser, watchChooser } from "./chooser.js";
 import { watchCopying } from "./copying.js";
+import { showCounts } from "./counts.js";
 import { watchFiles } from "./drop.js";
-import { showFilled } from "./gauge.js";
 import { Latest } from "./latest.js";
 import { Models } from "./models.js";
-import { byId, hideError, listTexts, number, page, painted, setState, showError } from "./page.js";
+import { byId, hideError, page, painted, setState, showError } from "./page.js";
 import { runtime } from "./runtime.js";
 import { remember, rememberControls, setting } from "./settings.js";
 import { TextBox } from "./textbox.js";
@@ -85,7 +85,7 @@ async function tokenize() {
   if (model !== models.current) return;
   await view.show(model, value, columns);
   detail.reset(model);
-  showCount(columns);
+  showCounts(columns, model.info);
   views.refresh();
   await painted();
   markOnce("tok:shown");
@@ -99,7 +99,7 @@ async function fail(error) {
   if (view.tokenizer !== models.current) {
     await view.show(models.current, "", NO_TOKENS);
     detail.reset(models.current);
-    showCount(NO_TOKENS);
+    showCounts(NO_TOKENS, models.current.info);
     page.count.textContent = "–";
   }
   showError(error);
@@ -111,33 +111,6 @@ async function showHead(model, head, switches) {
   if (model !== models.current) return;
   page.count.textContent = "…";
   await view.show(model, head, columns);
-}
-
-function showCount({ ids, characters, bytes, warnings }) {
-  page.count.textContent = number(ids.length);
-  showWithout(ids.length);
-  showFilled(ids.length, models.current.info);
-  page.lengths.textContent = `${number(characters)} characters · ${number(bytes)} bytes`;
-  stat("ratio", characters && ids.length ? (characters / ids.length).toFixed(2) : "");
-  stat("size", number(bytes));
-  listTexts(
-    page.warnings,
-    warnings.map(({ message }) => message),
-  );
-}
-
-function stat(id, value) {
-  byId(id).hidden = !value;
-  byId(`${id}-value`).textContent = value;
-}
-
-/** How many tokens there were with the other setting of add_special. */
-function showWithout(count) {
-  const { added } = models.current.info;
-  const words = page.addSpecial.checked
-    ? `${number(count - added)} without`
-    : `${number(count + added)} with`;
-  page.without.textContent = added ? `${words} special tokens` : "";
 }
 
 function markOnce(name) {
@@ -196,8 +169,27 @@ function begin() {
     whitespace: page.whitespace.checked,
     view: document.querySelector("input[name=view]:checked").value,
   });
+  const model = asked.model ?? setting("model");
+  if (asked.url || !isFirst(model)) clearFirst();
   if (asked.url) models.useUrl(asked.url);
-  else models.use(asked.model ?? setting("model"));
+  else models.use(model);
+}
+
+/** Whether the built page shows the tokens of this model, this text and these switches (tools/prerender.mjs). */
+function isFirst(model) {
+  const isPlain = page.addSpecial.checked && !page.parseSpecial.checked && !page.whitespace.checked;
+  const isText = document.querySelector("input[name=view]:checked").value === "text";
+  return (
+    isPlain &&
+    isText &&
+    (model ?? models.sources[0].key) === models.sources[0].key &&
+    text.value === page.text.defaultValue
+  );
+}
+
+function clearFirst() {
+  page.tokens.replaceChildren();
+  page.count.textContent = "–";
 }
 
 listen();

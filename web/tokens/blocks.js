@@ -24,6 +24,7 @@ export class Blocks {
    * height(i): pixels to guess for a block that is not drawn.
    */
   update(count, isSame, height) {
+    if (!this.#elements.length) this.#root.replaceChildren(); // what the site was built with
     while (this.#elements.length > count) this.#drop(this.#elements.pop());
     // With nothing on the screen yet, draw a window's worth instead of waiting to be told.
     let room = this.#near.size ? 0 : this.#root.clientHeight || window.innerHeight;

@@ -57,7 +57,7 @@ export class TokenView {
   /** view: "text" or "ids"; whitespace: show glyphs for spaces and line ends. */
   setOptions(options) {
     this.#options = { ...this.#options, ...options };
-    this.#draw(this.#now, true);
+    if (this.#tokenizer) this.#draw(this.#now, true);
   }
 
   /** Whose tokens are shown; null before there are any. */
