@@ -10,13 +10,14 @@ from typing import Any, NoReturn
 
 from pyodide_tok import __version__
 from pyodide_tok.cli import commands
+from pyodide_tok.cli.models import models
 from pyodide_tok.cli.terminal import PROGRAM, Terminal, harmless
 from pyodide_tok.cli.texts import STDIN, stdin_uses
 from pyodide_tok.errors import TokError
 
 _DESCRIPTION = """\
-llama.cpp's tokens for GGUF models. A MODEL is a path or an http(s) address. "-" is standard
-input, as a MODEL, TEXT, FILE or ID."""
+llama.cpp's tokens for GGUF models. A MODEL is a path, an http(s) address, hf:USER/REPO[:QUANT]
+or ollama:NAME[:TAG]. "-" is standard input, as a MODEL, TEXT, FILE or ID."""
 _EPILOG = """\
 exit codes:
   0    done
@@ -103,12 +104,13 @@ def parser() -> ArgumentParser:
         sub.set_defaults(run=run)
         if name == "compare":
             sub.add_argument("models", nargs=2, metavar="MODEL")
-        else:
+        elif name != "models":
             sub.add_argument("model", metavar="MODEL")
         for option in options:
             flags, details = _OPTIONS[option]
             sub.add_argument(*flags, **details)
         sub.add_argument("--format", choices=("plain", *forms), default="plain")
+        sub.add_argument("--json", dest="format", action="store_const", const="json")
         sub.add_argument("--color", choices=("auto", "always", "never"), default="auto")
         sub.add_argument("-q", "--quiet", action="store_true", help="no warnings, no progress")
         return sub
@@ -130,6 +132,7 @@ def parser() -> ArgumentParser:
         "json",
         "csv",
     )
+    add("models", models, "the GGUF files on this machine, and their problems", (), "json", "csv")
     add("explain", commands.explain, "how each word is split, step by step", _TEXT, "json")
     add("compare", commands.compare, "two models on the same text", _TEXT, "json", "csv")
     return main
