@@ -130,10 +130,7 @@ const OPERATIONS = {
   /** From the file to the ids of a short text. */
   load({ path }) {
     let encode;
-    const seconds = timed(() => {
-      encode = ours(path);
-      return encode(SHORT);
-    });
+    const seconds = timed(() => (encode = ours(path))(SHORT));
     encode.close();
     return seconds;
   },

@@ -1,4 +1,4 @@
-"""axe-core finds nothing serious in any view: light and dark, desktop and phone."""
+"""axe-core finds nothing moderate or worse in any view: light and dark, desktop and phone."""
 
 from __future__ import annotations
 
@@ -9,23 +9,27 @@ from e2e.looks import VIEWS, EveryLook, drawn
 from tools.serve import ROOT
 
 AXE = ROOT / "node_modules" / "axe-core" / "axe.min.js"
-RUN = "async () => (await axe.run({ resultTypes: ['violations'] })).violations"
+# A tab that is scrolled out of the strip is taken for a skip link, which it is not.
+RUN = """async () => (await axe.run({
+    resultTypes: ["violations"], rules: { "skip-link": { enabled: false } },
+})).violations"""
 
 
 def faults(app: App) -> list[str]:
-    """What axe-core finds that is serious or critical, in a line each."""
+    """What axe-core finds that is moderate or worse, in a line each."""
     found: list[dict[str, Any]] = app.page.evaluate(RUN)
     return [
         f"{fault['id']}: {node['html'][:120]} {node['failureSummary'][-160:]}"
         for fault in found
-        if fault["impact"] in ("serious", "critical")
+        if fault["impact"] in ("moderate", "serious", "critical")
         for node in fault["nodes"]
     ]
 
 
 class TestViews(EveryLook):
-    def test_nothing_serious(self, app: App) -> None:
+    def test_nothing_moderate(self, app: App) -> None:
         app.page.add_init_script(path=AXE)
+        app.page.emulate_media(reduced_motion="reduce")  # colours are read when nothing fades in
         app.open()
         app.wait("ready")
         found = {}
@@ -34,7 +38,7 @@ class TestViews(EveryLook):
             found[view] = faults(app)
         assert {view: said for view, said in found.items() if said} == {}
 
-    def test_nothing_serious_in_the_example(self, app: App) -> None:
+    def test_nothing_moderate_in_the_example(self, app: App) -> None:
         app.page.add_init_script(path=AXE)
         app.page.goto(f"{app.site}example.html")
         app.page.locator("#tokens", has_text="2 tokens").wait_for()

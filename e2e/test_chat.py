@@ -44,7 +44,7 @@ def test_a_file_without_template_says_so_and_takes_one(ready: App) -> None:
     ready.page.locator("#chat-tokens", has_text="in this chat?↵").wait_for()
     ready.page.locator("#messages textarea").first.fill("<b>Hi</b>")
     ready.page.locator("#chat-tokens", has_text="<b>Hi</b>").wait_for()
-    ready.page.locator("#messages button").first.click()
+    ready.page.get_by_label("Remove message 1").click()
     ready.page.locator("#chat-tokens", has_not_text="<b>").wait_for()
     assert "[assistant] A piece" in shown(ready)
     ready.page.locator("#chat-to-text").click()
@@ -160,26 +160,40 @@ def test_named_templates_and_tools(ready: App, named: Path) -> None:
     ready.page.locator("#chat-notes", has_text="not a JSON list").wait_for()
 
 
-def test_a_template_typed_early_is_kept(ready: App) -> None:
+def test_nothing_of_a_view_acts_before_its_script_is_there(ready: App) -> None:
+    """A click then would be lost, and a form would be submitted by the browser."""
     release = []
-    ready.page.context.route("**/lazy-chat-*.js", lambda route: release.append(route))
-    open_view(ready, "chat")
-    write_template(ready, "early {{ messages[0].content }}")
+    ready.page.context.route("**/lazy-files-*.js", lambda route: release.append(route))
+    open_view(ready, "files")
     while not release:
         ready.page.wait_for_timeout(50)
+    box = ready.page.locator("#split-go").bounding_box()
+    assert box
+    ready.page.mouse.click(box["x"] + 5, box["y"] + 5)
+    assert ready.page.url.endswith("#files")
+    assert ready.page.locator("#view-files").evaluate("view => view.inert")
     release[0].continue_()
-    ready.page.locator("#chat-tokens", has_text="early What is a token?").wait_for()
+    ready.page.locator("#split-size").fill("5000")
+    ready.page.locator("#split-go").click()
+    ready.page.locator("#split-says", has_text="nothing to split").wait_for()
+
+
+def test_a_template_of_ones_own_stays(ready: App) -> None:
+    open_view(ready, "chat")
+    write_template(ready, "own {{ messages[0].content }}")
+    ready.page.locator("#chat-tokens", has_text="own What is a token?").wait_for()
     ready.use("mistral-v1")
-    ready.wait("ready")
-    assert ready.page.locator("#chat-template").input_value().startswith("early")
+    ready.page.locator("#chip", has_text="SPM").wait_for()
+    ready.page.reload()
+    ready.page.locator("#chat-tokens", has_text="own What is a token?").wait_for()
+    assert ready.page.locator("#chat-template").input_value().startswith("own")
 
 
 def test_the_text_is_never_replaced_by_nothing(ready: App) -> None:
     ready.type("my own text")
     open_view(ready, "chat")
     to_text = ready.page.locator("#chat-to-text")
-    ready.page.locator("#chat-notes", has_text="no chat template").wait_for()
-    assert to_text.is_disabled()
+    ready.page.locator("#chat-tokens", has_text="<|im_start|>").wait_for()
     write_template(ready, "{{ messages[0].content }}!")
     ready.page.locator("#chat-tokens", has_text="What is a token?!").wait_for()
     held = []
@@ -221,3 +235,28 @@ def test_what_goes_wrong_in_a_view_is_said(app: App) -> None:
     assert "not enough memory" in app.alert()
     app.page.locator("#messages textarea").first.fill("works")
     app.page.locator("#chat-tokens", has_text="works").wait_for()
+
+
+def test_use_as_text_keeps_the_count(ready: App) -> None:
+    ready.use("qwen2")
+    ready.page.locator("#chip", has_text="151,936").wait_for()
+    open_view(ready, "chat")
+    ready.page.locator("#chat-tokens [data-id]").first.wait_for()
+    count = ready.page.locator("#chat-count").inner_text()
+    ready.page.locator("#chat-to-text").click()
+    ready.page.locator("#view-see").wait_for()
+    ready.wait("ready")
+    assert str(ready.count()) == count
+    assert ready.page.locator("#parse-special").is_checked()
+    assert not ready.page.locator("#add-special").is_checked()
+
+
+def test_messages_move_and_show_their_tokens(ready: App) -> None:
+    open_view(ready, "chat")
+    shares = ready.page.locator("#chat-shares li")
+    shares.nth(3).wait_for()
+    assert shares.all_inner_texts()[0].split("\n") == ["5", "1 user"]
+    ready.page.get_by_label("Move up message 2").click()
+    assert ready.page.get_by_label("Role of message 1").input_value() == "assistant"
+    ready.page.locator("#chat-shares li", has_text="1 assistant").wait_for()
+    assert ready.page.get_by_label("Move up message 1").is_disabled()

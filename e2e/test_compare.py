@@ -40,7 +40,7 @@ def test_columns_come_and_go_and_change(ready: App) -> None:
     assert add.is_disabled()
     columns.nth(3).get_by_role("button", name="Remove").click()
     assert columns.count() == 3 and not add.is_disabled()
-    columns.nth(2).locator("select").select_option("mistral-v1")
+    columns.nth(2).locator(".which").select_option("mistral-v1")
     columns.nth(2).locator("[data-id='1']").wait_for()
     assert ids(ready, 2) == ids(ready, 1)
 

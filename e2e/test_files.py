@@ -352,3 +352,39 @@ def test_a_split_file_larger_than_what_is_read_at_once(ready: App, tmp_path: Pat
     ready.page.set_default_timeout(120_000)
     found = parts(ready, 5_000_000)
     assert len(found) == 2 and b"".join(found.values()) == data
+
+
+def test_binary_files_are_refused_by_name_and_utf16_is_read(ready: App, tmp_path: Path) -> None:
+    png = write(tmp_path / "photo.png", b"\x89PNG\r\n\x1a\n" + bytes(64))
+    wide = write(tmp_path / "wide.txt", "Hello world".encode("utf-16"))
+    choose(ready, png, wide)
+    assert "a PNG image, not a text" in row(ready, "photo.png", "refused")[5]
+    cells = row(ready, "wide.txt")
+    assert cells[2:4] == ["2", "11"] and "UTF-16" in cells[5]
+
+
+def test_the_table_sorts_by_each_column(ready: App, tmp_path: Path) -> None:
+    sizes = {"b.txt": 2, "a.txt": 9, "c.txt": 5}
+    choose(ready, *[write(tmp_path / name, b"word " * size) for name, size in sizes.items()])
+    for name in sizes:
+        row(ready, name)
+    names = ready.page.locator("#file-rows th")
+    ready.page.get_by_role("button", name="tokens", exact=True).click()
+    assert names.all_inner_texts() == ["a.txt", "c.txt", "b.txt"]
+    ready.page.get_by_role("button", name="tokens", exact=True).click()
+    assert names.all_inner_texts() == ["b.txt", "c.txt", "a.txt"]
+    ready.page.get_by_role("button", name="file", exact=True).click()
+    assert names.all_inner_texts() == ["a.txt", "b.txt", "c.txt"]
+
+
+def test_counts_of_another_model_are_marked_and_survive_a_reload(
+    ready: App, tmp_path: Path
+) -> None:
+    choose(ready, write(tmp_path / "a.txt", b"Hello 1234 world"))
+    row(ready, "a.txt")
+    ready.use("mistral-v1")
+    stale = ready.page.locator("#file-rows tr[data-stale]", has_text="counted with GPT-2")
+    stale.wait_for()
+    ready.page.reload()
+    stale.wait_for()
+    assert row(ready, "a.txt")[2] == "4"

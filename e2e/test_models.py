@@ -110,7 +110,7 @@ def test_two_files_of_one_name_are_two(ready: App) -> None:
     ready.type("Hi")
     ready.page.goto(f"{ready.site}#compare")
     column = ready.page.locator("#compare .column").nth(1)
-    column.locator("select").select_option(label="model.gguf (2)")
+    column.locator(".which").select_option(label="model.gguf (2)")
     column.locator("[data-id='101']").wait_for()
     assert ready.page.locator("#compare .column").first.locator("[data-id='1']").count() == 1
 

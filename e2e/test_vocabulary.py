@@ -124,3 +124,39 @@ def test_files_that_are_no_language_models_are_named(ready: App, tmp_path: Path,
     path.write_bytes(write([Entry("general.type", STRING, word)]))
     ready.choose_file(path, "error")
     assert "it has no tokenizer" in ready.page.locator("body").inner_text()
+
+
+def test_ways_to_search_and_what_matches(ready: App) -> None:
+    open_view(ready, "vocab")
+    found = ready.page.locator("#found")
+    ready.page.locator("#how").select_option("exact")
+    ready.page.locator("#query").fill(" world")
+    found.filter(has_text="of 3").wait_for()
+    assert ready.page.locator("#found-rows mark").first.inner_text() == "Ġworld"
+    ready.page.locator("#how").select_option("regex")
+    ready.page.locator("#query").fill("([")
+    found.filter(has_text="not valid").wait_for()
+    ready.page.locator("#query").fill("^[0-9]{3}$")
+    found.filter(has_text="1–100 of").wait_for()
+    ready.page.locator("#found-rows button").first.click()
+    ready.page.locator("#vocab-card dl", has_text="normal").wait_for()
+
+
+def test_what_is_not_an_id_is_named(ready: App) -> None:
+    open_view(ready, "vocab")
+    decoded = ready.page.locator("#decoded")
+    ready.page.locator("#ids").fill("15496 0x3C88")
+    decoded.filter(has_text="“0x3C88” is not a token id").wait_for()
+    assert ready.page.locator("#use-decoded").is_disabled()
+    ready.page.locator("#ids").fill("array([15496, 995], dtype=int32)")
+    decoded.filter(has_text="Hello world").wait_for()
+
+
+def test_a_token_leads_on(ready: App) -> None:
+    ready.type("Hello world")
+    ready.page.locator("#tokens [data-id='995']").click()
+    ready.page.get_by_role("button", name="Find in vocabulary").click()
+    ready.page.locator("#found-rows tr", has_text="995").first.wait_for()
+    ready.page.go_back()  # where it is still pinned
+    ready.page.get_by_role("button", name="Why this split?").click()
+    ready.page.locator("#view-explain").wait_for()

@@ -23,7 +23,7 @@ LEVELS = (
     {"parts"},
     {"tokenizer"},
     {"__init__"},
-    {"counting", "inspection", "verify"},
+    {"counting", "inspection"},
     {"cli", "page"},
     {"__main__"},
 )

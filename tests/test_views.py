@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from pathlib import Path
 from typing import Any
 
@@ -84,3 +85,25 @@ def test_a_token_of_megabytes_is_told_of_in_part() -> None:
     assert views.token_facts(model, 3)["text"] == long
     ranks = [views.token_facts(model, id)["rank"] for id in range(4)]
     assert ranks == [None, None, 1, None]
+
+
+@pytest.mark.parametrize(
+    ("how", "query", "pattern"),
+    [
+        ("exact", "hello", "(?i)^hello$"),
+        ("starts", "worl", "(?i)^worl"),
+        ("ends", "liev", "(?i)liev$"),
+        ("regex", "^[0-9]{3}$", "^[0-9]{3}$"),
+        ("bytes", "F0 9F 91", "ðŁĳ"),
+    ],
+)
+def test_ways_to_search(gpt2: Tokenizer, how: str, query: str, pattern: str) -> None:
+    found = views.search(gpt2, query, how=how, limit=10_000)["rows"]
+    wanted = [id for id, text in enumerate(gpt2.vocab.texts) if re.search(pattern, text)]
+    assert [row["id"] for row in found] == wanted != []
+
+
+@pytest.mark.parametrize(("how", "query"), [("regex", "(["), ("bytes", "E4 B")])
+def test_a_search_that_cannot_be_made_is_said(gpt2: Tokenizer, how: str, query: str) -> None:
+    with pytest.raises(views.QueryError, match=r"not valid|Write bytes in hex"):
+        views.search(gpt2, query, how=how)

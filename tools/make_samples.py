@@ -10,7 +10,7 @@ import sys
 from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
-SAMPLES = ("gpt-2", "mistral-v1", "bert-bge", "t5", "rwkv")
+SAMPLES = ("gpt-2", "mistral-v1", "qwen2", "mistral-tekken", "phi-3", "bert-bge", "t5", "rwkv")
 
 
 def main(folder: Path) -> None:

@@ -14,11 +14,12 @@ from pathlib import Path
 NOT_KEPT = {"sw.js", "precache.js"}
 COPIES = {".br", ".gz"}  # of files that are there without it, too
 FOR_DEVELOPERS = {".map", ".ts"}
+LARGEST_SAMPLE = 3_000_000  # bytes; a larger one is fetched when it is chosen
 UNHASHED = {".gz"}  # a host may send it unpacked
 
 
 def files_of(site: Path) -> dict[str, str]:
-    """Path -> its hash as Subresource Integrity writes it, or ""; the docs are left out."""
+    """Path -> its hash as Subresource Integrity writes it, or ""; large samples are left out."""
     paths = (path for path in sorted(site.rglob("*")) if path.is_file())
     names = {path.relative_to(site).as_posix(): path for path in paths}
     return {
@@ -26,7 +27,7 @@ def files_of(site: Path) -> dict[str, str]:
         for name, path in names.items()
         if name not in NOT_KEPT
         and path.suffix not in FOR_DEVELOPERS
-        and not name.startswith("docs/")
+        and not (name.startswith("samples/") and path.stat().st_size > LARGEST_SAMPLE)
         and not (path.suffix in COPIES and path.with_suffix("").exists())
     }
 

@@ -284,11 +284,20 @@ export class Tokenizer {
 
   /**
    * A page of the tokens that have `query` in their text or as id.
-   * @param {{query?: string, kind?: string, offset?: number, limit?: number}} options
+   * how: "contains", "starts", "ends", "exact", "regex" or "bytes" (hex).
+   * @param {{query?: string, kind?: string, offset?: number, limit?: number, how?: string}} options
    * @returns {Promise<{total: number, rows: Row[]}>}
    */
-  search({ query = "", kind = "", offset = 0, limit = 100 } = {}) {
-    return this.#call("search", { query, kind, offset, limit });
+  search({ query = "", kind = "", offset = 0, limit = 100, how = "contains" } = {}) {
+    return this.#call("search", { query, kind, offset, limit, how });
+  }
+
+  /**
+   * The problems of the model's file, worst first; none for a good file.
+   * @returns {Promise<{code: string, severity: string, message: string, fix: string}[]>}
+   */
+  problems() {
+    return this.#call("problems", {});
   }
 
   /**

@@ -255,12 +255,11 @@ def _joined_by_specials(vocab: Vocab, texts: Iterable[str] = ()) -> _Joined:
 
 
 def _bpe(vocab: Vocab, pre: PreTokenizer | None) -> list[str]:
-    preparation = vocab.family.preparation
-    if pre is None or vocab.flags.raw_words or preparation == "dna":
+    if pre is None or vocab.flags.raw_words or vocab.model == "hybriddna":
         return []
     if pre.lines.before:
         return [_joined_by_specials(vocab).before("\n")]
-    if preparation == "whitespace" or pre.lines.after:
+    if vocab.model == "whitespace" or pre.lines.after:
         return [_joined_by_specials(vocab).after_newline()]
     return []
 

@@ -8,7 +8,7 @@ from collections.abc import Iterator, Sequence
 from itertools import islice
 from typing import Any
 
-from pyodide_tok.errors import Notice
+from pyodide_tok.errors import Notice, TokError
 from pyodide_tok.pretokenize.table import PRE_TOKENIZERS
 from pyodide_tok.text.codepoints import BYTE_TO_CHAR
 from pyodide_tok.text.spaces import SPACE
@@ -30,7 +30,19 @@ ATTR_NAMES = {
     attrs.SINGLE_WORD: "single-word",
 }
 _BITS = {name: bit for bit, name in ATTR_NAMES.items()}
+_HOW = {  # how a token's text must fit a query
+    "contains": "(?:{})",
+    "starts": r"\A(?:{})",
+    "ends": r"(?:{})\Z",
+    "exact": r"\A(?:{})\Z",
+}
 _LONGEST = 300  # characters of a token in a list
+
+
+class QueryError(TokError, ValueError):
+    """A search that cannot be made: a regular expression or bytes that are not valid."""
+
+    code = "query"
 
 
 def notices(warnings: Sequence[Notice | str]) -> list[dict[str, str]]:
@@ -66,14 +78,20 @@ def _joined(merge: str) -> str:
 
 
 def search(
-    model: Tokenizer, query: str = "", kind: str = "", offset: int = 0, limit: int = 100
+    model: Tokenizer,
+    query: str = "",
+    kind: str = "",
+    offset: int = 0,
+    limit: int = 100,
+    how: str = "contains",
 ) -> dict[str, Any]:
-    """A page of the tokens that fit: {"total", "rows"}.
+    """A page of the tokens that match: {"total", "rows"}.
 
-    query: an id, or a part of a token's text as it stands in the file or as it is written out;
+    query: an id, or a part of a token's text as it is in the file or as it is written out;
     in ASCII, upper and lower case are one. kind: a name of `ATTR_NAMES`, "eog", or "" for all.
+    how: a key of `_HOW`, "regex" (on the file's text) or "bytes" (hex, a part of the piece).
     """
-    found = list(_matching(model, query, _of_kind(model, kind)))
+    found = list(_matching(model, query, _of_kind(model, kind), how))
     rows = [_row(model, id, _LONGEST) for id in islice(found, offset, offset + limit)]
     return {"total": len(found), "rows": rows}
 
@@ -86,22 +104,45 @@ def _of_kind(model: Tokenizer, kind: str) -> Sequence[int]:
     return tokens_with(model.vocab.attrs, _BITS[kind])
 
 
-def _matching(model: Tokenizer, query: str, ids: Sequence[int]) -> Iterator[int]:
-    """Those of `ids` that fit; the token of that very text or id comes first."""
+def _matching(model: Tokenizer, query: str, ids: Sequence[int], how: str) -> Iterator[int]:
+    """Those of `ids` that match; with "contains", the token of that very text or id comes first."""
     if not query:
         yield from ids
         return
-    forms = dict.fromkeys((_as_written(model, query), query))
-    first = [id for form in forms if (id := model.token_to_id(form)) is not None]
-    if re.fullmatch(r"[0-9]{1,9}", query):
-        first.append(int(query))
-    first = [id for id in dict.fromkeys(first) if id in ids]
+    if how == "bytes":
+        part = _from_hex(query)
+        yield from (id for id in ids if part in model.token_to_piece(id))
+        return
+    forms = tuple(dict.fromkeys((_as_written(model, query), query)))
+    first = _named(model, query, forms, ids) if how == "contains" else []
     yield from first
-    fits = re.compile(
-        "|".join(map(re.escape, forms)), re.IGNORECASE if query.isascii() else 0
-    ).search
-    texts = model.vocab.texts
-    yield from (id for id in ids if id not in first and fits(texts[id]))
+    matches, texts = _pattern(query, forms, how).search, model.vocab.texts
+    yield from (id for id in ids if id not in first and matches(texts[id]))
+
+
+def _named(model: Tokenizer, query: str, forms: Sequence[str], ids: Sequence[int]) -> list[int]:
+    """The tokens of that very text or id."""
+    named = [id for form in forms if (id := model.token_to_id(form)) is not None]
+    if re.fullmatch(r"[0-9]{1,9}", query):
+        named.append(int(query))
+    return [id for id in dict.fromkeys(named) if id in ids]
+
+
+def _pattern(query: str, forms: Sequence[str], how: str) -> re.Pattern[str]:
+    if how != "regex":
+        pattern = _HOW[how].format("|".join(map(re.escape, forms)))
+        return re.compile(pattern, re.IGNORECASE if query.isascii() else 0)
+    try:
+        return re.compile(query)
+    except re.error as error:
+        raise QueryError(f"The regular expression is not valid: {error}.") from None
+
+
+def _from_hex(query: str) -> bytes:
+    try:
+        return bytes.fromhex(query.replace("0x", " "))
+    except ValueError:
+        raise QueryError(f"Write bytes in hex, such as E4 BD A0, not {query!r}.") from None
 
 
 def _as_written(model: Tokenizer, query: str) -> str:

@@ -1,6 +1,7 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { problemsOf, verdictOf } from "../../web/shell/verdict.js";
+import { filesOf, isHubName } from "../../web/shell/hub.js";
+import { verdictOf } from "../../web/shell/verdict.js";
 import { COLOURS, colourOf, colours } from "../../web/tokens/colours.js";
 
 const tints = (text, ids, starts) => [...colours(text, { ids, starts }, 0, ids.length)];
@@ -19,14 +20,25 @@ test("neighbours differ, and a line begins anew", () => {
   assert.equal(first, below);
 });
 
-test("the verdict is of the worst problem; notes are none", () => {
-  const note = { code: "eog-added", message: "n" };
-  assert.equal(verdictOf({ warnings: [note] }).level, "ok");
-  assert.equal(verdictOf({ warnings: [note, { code: "x", message: "w" }] }).level, "warning");
-  const problems = [
-    { code: "a", severity: "warning", message: "", fix: "" },
-    { code: "b", severity: "error", message: "", fix: "" },
-  ];
-  assert.deepEqual(verdictOf({ problems }), { level: "error", mark: "! 2", words: "2 problems" });
-  assert.equal(problemsOf({ problems })[0].code, "b");
+test("OWNER/MODEL is a name on the hub, all else an address", () => {
+  assert.ok(isHubName("Qwen/Qwen3-8B-GGUF"));
+  for (const typed of ["https://a/b.gguf", "a", "a/b/c", "./a/b"]) assert.ok(!isHubName(typed), typed);
+});
+
+test("of a model in parts only the first is offered", () => {
+  const siblings = ["README.md", "q 4.gguf", "big-00001-of-00002.gguf", "big-00002-of-00002.gguf"];
+  const files = filesOf("o/m", { siblings: siblings.map((rfilename) => ({ rfilename })) });
+  assert.deepEqual(
+    files.map(({ name }) => name),
+    ["q 4.gguf", "big-00001-of-00002.gguf"],
+  );
+  assert.equal(files[0].url, "https://huggingface.co/o/m/resolve/main/q%204.gguf");
+});
+
+test("the verdict is of the worst problem; what is only worth knowing is none", () => {
+  const of = (...severities) => verdictOf(severities.map((severity) => ({ severity })));
+  assert.equal(verdictOf(null).level, "open");
+  assert.equal(of("info").level, "ok");
+  assert.equal(of("warning", "info").level, "warning");
+  assert.deepEqual(of("error", "warning"), { level: "error", mark: "! 2", words: "2 problems" });
 });

@@ -13,11 +13,16 @@ export function showChip(source, info) {
   name.textContent = shown(source.label, 80);
   facts.textContent = shown([type, `${number(n_vocab)} tokens`, preName].filter(Boolean).join(" · "), 120);
   byId("chip-open").title = `${name.textContent} · ${facts.textContent}. Choose another model.`;
-  const { level, mark, words } = verdictOf(info);
+  showVerdict(null);
+  chip.inert = false;
+}
+
+/** problems: see verdict.js. */
+export function showVerdict(problems) {
+  const { level, mark, words } = verdictOf(problems);
   verdict.dataset.verdict = level;
   verdict.textContent = mark;
-  verdict.title = words;
+  verdict.title = `The file: ${words}`;
   verdict.setAttribute("aria-label", `Health of the file: ${words}`);
   verdict.hidden = false;
-  chip.inert = false;
 }

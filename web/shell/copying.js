@@ -2,9 +2,10 @@
 
 import { FORMATS } from "../tokens/formats.js";
 import { characterOffsets } from "../tokens/positions.js";
-import { permalink } from "./address.js";
+import { fragment } from "./address.js";
 import { byId, setState, showError } from "./page.js";
 
+const CONFIRMED = 1500; // milliseconds
 const LONGEST = 500_000; // characters: browsers end at 2 MB, and much else before
 
 /** session: see app.js. */
@@ -12,28 +13,38 @@ export function watchCopying(session) {
   const choice = byId("copy-as");
   choice.append(...Object.entries(FORMATS).map(([name, { label }]) => new Option(label, name)));
   byId("copy").addEventListener("click", () =>
-    copy(() => written(FORMATS[choice.value], session), FORMATS[choice.value].label),
+    copy(byId("copy"), () => written(FORMATS[choice.value], session), FORMATS[choice.value].label),
   );
   byId("copy-link").addEventListener("click", () => {
     const { builtin, url, name } = session.source;
-    const lacks = builtin || url ? "" : `; the file ${name} is not in it`;
-    return copy(() => link(session), `the address${lacks}`);
+    const lacks = builtin || url ? "" : `; who opens it is asked for the file ${name}`;
+    return copy(byId("copy-link"), () => link(session), `the link${lacks}`);
   });
 }
 
 function link(session) {
-  const address = permalink(session);
+  const { view, text, source, models, switches, more } = session;
+  const address = `${location.href.split("#")[0]}${fragment({ view, text, source, pre: models.pre, switches: switches(), more })}`;
   if (address.length < LONGEST) return address;
-  throw new Error("This text is too long for an address. Copy the text itself, or save it as a file.");
+  throw new Error("This text is too long for a link. Copy the text itself, or save it as a file.");
 }
 
-async function copy(write, what) {
+/** Copy what write() gives, and have the button say so for a moment. */
+async function copy(button, write, what) {
   try {
     await navigator.clipboard.writeText(await write());
     setState("ready", `Copied: ${what}`);
+    confirm(button);
   } catch (error) {
     showError(error);
   }
+}
+
+function confirm(button) {
+  button.dataset.label ??= button.textContent;
+  button.textContent = "Copied";
+  clearTimeout(button.timer);
+  button.timer = setTimeout(() => (button.textContent = button.dataset.label), CONFIRMED);
 }
 
 async function written(format, { model, source, shown, switches }) {

@@ -1,13 +1,18 @@
 // How much of the model's context window a text fills.
 
 import { byId, number } from "./page.js";
+import { keep, kept } from "./session.js";
 
 const [typed, gauge, said] = ["context", "gauge", "filled"].map(byId);
 const bar = gauge.firstElementChild;
 let tokens = 0;
 let own = 0;
 
-typed.addEventListener("input", draw);
+typed.value = kept("context") ?? "";
+typed.addEventListener("input", () => {
+  keep("context", () => typed.value);
+  draw();
+});
 
 /** count: tokens of the text; info: of the model, whose context is used if no number is typed. */
 export function showFilled(count, info) {

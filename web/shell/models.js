@@ -14,6 +14,10 @@ function sourceOf({ key, name, file, handle, url }) {
   return { key, name, handle, url, load };
 }
 
+function nameOf(url) {
+  return url.split(/[?#]/)[0].split("/").pop() || url;
+}
+
 function builtin({ name, label, facts }) {
   const url = sampleUrl(name);
   const load = (pre, on = runtime) => (pre ? on.load(url, { pre }) : on.loadBuiltin(name, url));
@@ -29,6 +33,7 @@ export class Models {
   #chosen = null;
   #tried = null;
   #newest = 0;
+  #expected = null; // {name, pre} of a file that a link asks for
   #onChange;
 
   /** onChange(): called when another model is in use. */
@@ -58,6 +63,35 @@ export class Models {
     if (wish === this.#newest) return this.#use(known || this.sources[0], pre);
   }
 
+  /** Whether the model of a key can be loaded without asking anybody. */
+  async has(key) {
+    return this.#sources.has(key) || !key.startsWith(FILE) || Boolean(await this.#recalled(key));
+  }
+
+  /** A source of that name, if one is listed. */
+  named(name) {
+    return this.sources.find((source) => source.name === name);
+  }
+
+  /** The source that was kept or linked as {key, name, url}; of a file that is not here, one that says so. */
+  resolve({ key, name, url }) {
+    const known = this.#sources.get(key) ?? this.named(name);
+    if (known) return known;
+    if (url) return this.#add(sourceOf({ key: `url ${url}`, name: nameOf(url), url }));
+    const load = async () => {
+      throw new Error(`Open ${name} to compare it: the file is not open here.`);
+    };
+    return this.#add({ key, name, load });
+  }
+
+  /** A file is asked for: when one of that name is opened, `pre` is for it. */
+  expect(name, pre) {
+    this.#newest++; // what is on its way is not wanted
+    this.#expected = { name, pre };
+    this.current?.dispose();
+    this.current = this.#chosen = null;
+  }
+
   /** List the models of earlier visits, too. */
   async listRecent() {
     const { recent } = await import("./recent.js");
@@ -80,14 +114,15 @@ export class Models {
 
   /** The GGUF file at an address, of which only the header is read. */
   useUrl(url, pre = null) {
-    const name = url.split(/[?#]/)[0].split("/").pop() || url;
-    return this.#use(sourceOf({ key: `url ${url}`, name, url }), pre);
+    return this.#use(sourceOf({ key: `url ${url}`, name: nameOf(url), url }), pre);
   }
 
   /** handle: of the file, in browsers that have handles; then the file is remembered. */
   useFile(file, handle, pre = null) {
     const { name, size, lastModified } = file; // tells files of one name apart
-    return this.#use(sourceOf({ key: `${FILE}${name} ${size} ${lastModified}`, name, file, handle }), pre);
+    const wanted = this.#expected?.name === name ? this.#expected.pre : null;
+    const source = sourceOf({ key: `${FILE}${name} ${size} ${lastModified}`, name, file, handle });
+    return this.#use(source, pre ?? wanted);
   }
 
   /** The model that was tried last, with another pre-tokenizer than its own. */
@@ -109,6 +144,7 @@ export class Models {
       return;
     }
     if (wish !== this.#newest) return loaded.dispose();
+    this.#expected = null;
     this.current?.dispose();
     this.current = loaded;
     this.pre = pre;

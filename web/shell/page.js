@@ -35,7 +35,7 @@ export const page = Object.fromEntries(
   }).map(([name, id]) => [name, byId(id)]),
 );
 
-const IDLE = new Set(["Ready", "Something went wrong"]); // what the page itself shows
+const IDLE = new Set(["Ready", "Something went wrong", "Waiting for the file"]); // what the page itself shows
 const SLOW = 400; // milliseconds: only what takes longer is worth a word and a Stop button
 let slow;
 
@@ -48,7 +48,11 @@ export function setState(state, words) {
     if (page.status.textContent !== said) page.status.textContent = said;
     page.stop.hidden = state !== "busy";
     page.toast.dataset.said =
-      state === "ready" || state === "error" ? (IDLE.has(words) ? "no" : "once") : "yes";
+      state === "ready" || state === "error" || state === "waiting"
+        ? IDLE.has(words)
+          ? "no"
+          : "once"
+        : "yes";
   };
   if (state === "busy") slow = setTimeout(say, SLOW);
   else say();

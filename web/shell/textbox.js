@@ -1,6 +1,9 @@
 // The text. A text box lays all of its text out at once, which takes a second for 1 MB; so a long
-// text is shown to be read, in blocks that are laid out when they come into view, until a person
-// wants to edit it.
+// text is shown read-only, in blocks that are laid out when they come into view, until a person
+// wants to edit it. Every change is a step of our own history: browsers forget theirs when a
+// script puts another text into the box.
+
+import { History } from "./history.js";
 
 const LONG = 100_000; // UTF-16 units
 const BLOCK = 4000; // of a long text: it is cut at the first line end after so many ...
@@ -8,54 +11,93 @@ const LONGEST = 16_000; // ... and at the latest after so many
 const CHARACTER = 8.6; // pixels, to guess the height of what is not laid out yet
 const LINE = 24;
 const LOW_SURROGATE = /^[\udc00-\udfff]/;
+const TYPED = /^(insertText|insertCompositionText|deleteContent(Backward|Forward))$/;
+const KEYS = { z: "undo", Z: "redo", y: "redo" };
 
 export class TextBox extends EventTarget {
   #parts;
-  #long = null; // the text, if it is shown to be read
-  #before = null; // the text before a change that the browser cannot undo
+  #history;
+  #long = null; // the text, if it is shown read-only
 
-  /** parts: elements {box, reader, bar, edit, undo}. Event: "input", after a person's change. */
+  /** parts: elements {box, reader, bar, edit, undo, redo}. Event: "input", after a person's change. */
   constructor(parts) {
     super();
     this.#parts = parts;
-    const { box, reader, edit, undo } = parts;
-    box.addEventListener("input", () => {
-      this.#before = null;
-      this.#tell();
-      this.#changed();
-    });
+    const { box, reader, edit, undo, redo } = parts;
+    this.#history = new History(box.value);
+    box.addEventListener("input", (event) => this.#typed(event));
+    box.addEventListener("compositionend", (event) => this.#typed(event));
     for (const element of [box, reader]) {
       element.addEventListener("paste", (event) => this.#paste(event));
+      element.addEventListener("keydown", (event) => this.#onKey(event));
     }
+    box.addEventListener("beforeinput", (event) => this.#onHistoryInput(event));
     reader.addEventListener("beforeinput", (event) => event.preventDefault());
     edit.addEventListener("click", () => {
       this.#edit(this.#long);
       box.focus();
     });
-    undo.addEventListener("click", () => {
-      this.value = this.#before;
-      this.#changed();
-    });
+    undo.addEventListener("click", () => this.#step("undo"));
+    redo.addEventListener("click", () => this.#step("redo"));
   }
 
   get value() {
     return this.#long ?? this.#parts.box.value;
   }
 
+  /** The text that a visit begins with: there is nothing before it to go back to. */
   set value(text) {
-    this.#put(text, null);
+    this.#put(text);
+    this.#history = new History(this.value);
+    this.#tell();
   }
 
   /** Another text, which can be undone. */
   replace(text) {
-    this.#put(text, this.value);
+    this.#history.record(this.value); // what a script may have put there
+    this.#put(text);
+    this.#history.record(this.value);
+    this.#tell();
+  }
+
+  #typed({ isComposing, inputType }) {
+    if (!isComposing) {
+      this.#history.record(this.#parts.box.value, { typed: TYPED.test(inputType), time: performance.now() });
+      this.#tell();
+    }
+    this.#changed();
   }
 
   #changed() {
     this.dispatchEvent(new Event("input"));
   }
 
-  /** A short paste is the browser's own; a paste over a long text takes its place. */
+  #onKey(event) {
+    const { key, ctrlKey, metaKey, altKey, shiftKey } = event;
+    const step = KEYS[shiftKey ? key.toUpperCase() : key];
+    if (!step || altKey || !(ctrlKey || metaKey)) return;
+    event.preventDefault();
+    this.#step(step);
+  }
+
+  /** Undo and redo from a menu or by a gesture. */
+  #onHistoryInput(event) {
+    if (!event.inputType.startsWith("history")) return;
+    event.preventDefault();
+    this.#step(event.inputType === "historyUndo" ? "undo" : "redo");
+  }
+
+  #step(direction) {
+    const { box } = this.#parts;
+    const step = this.#history[direction]();
+    if (!step) return;
+    this.#put(step.text);
+    if (this.#long === null) box.setSelectionRange(step.caret, step.caret);
+    this.#tell();
+    this.#changed();
+  }
+
+  /** A short paste is the browser's own; a paste over a long text replaces it. */
   #paste(event) {
     const { box } = this.#parts;
     const pasted = event.clipboardData.getData("text/plain");
@@ -64,14 +106,13 @@ export class TextBox extends EventTarget {
     event.preventDefault();
     const before = this.value;
     const [start, end] = reading ? [0, before.length] : [box.selectionStart, box.selectionEnd];
-    this.#put(before.slice(0, start) + pasted + before.slice(end), before);
+    this.replace(before.slice(0, start) + pasted + before.slice(end));
     this.#changed();
   }
 
   /** A text box makes "\n" of every line end, so a long text has no other either. */
-  #put(given, before) {
+  #put(given) {
     const text = given.replace(/\r\n?/g, "\n");
-    this.#before = before;
     if (text.length < LONG) this.#edit(text);
     else this.#read(text);
   }
@@ -103,10 +144,10 @@ export class TextBox extends EventTarget {
   }
 
   #tell() {
-    const { bar, edit, undo } = this.#parts;
-    const reading = this.#long !== null;
-    edit.hidden = bar.hidden = !reading;
-    undo.disabled = this.#before === null;
+    const { bar, edit, undo, redo } = this.#parts;
+    edit.hidden = bar.hidden = this.#long === null;
+    undo.disabled = !this.#history.canUndo;
+    redo.disabled = !this.#history.canRedo;
   }
 }
 

@@ -29,6 +29,7 @@ export class Views {
   #made = new Map(); // name -> a promise of the view
   #given = []; // {name, what} that wait for their view
   #name = "see";
+  #opened = null; // the view of that name, once it is there
 
   /** session: what views may ask of the page; see app.js. */
   constructor(session) {
@@ -45,7 +46,18 @@ export class Views {
   /** Open a view, and hand it something when it is there. */
   give(name, what) {
     this.#given.push({ name, what });
-    location.hash = name;
+    if (this.#name === name) this.refresh();
+    else location.hash = name;
+  }
+
+  /** What the open view adds to a link. */
+  get link() {
+    return this.#opened?.link?.() ?? {};
+  }
+
+  /** An address has been opened: the view that it names is told what it says. */
+  arrive({ view, more }) {
+    if (view in VIEWS && VIEWS[view].sheet) this.#given.push({ name: view, what: { link: more } });
     this.refresh();
   }
 
@@ -57,7 +69,8 @@ export class Views {
       if (!this.#made.has(name)) this.#made.set(name, this.#make(name));
       const view = await this.#made.get(name);
       if (name !== this.#name) return;
-      for (const { what } of this.#takeGiven(name)) view.receive(what);
+      this.#opened = view;
+      for (const { what } of this.#takeGiven(name)) view.receive?.(what);
       await view.refresh();
     } catch (error) {
       showError(error);
@@ -87,6 +100,7 @@ export class Views {
   #open() {
     const wanted = readAddress().view;
     this.#name = wanted in VIEWS ? wanted : "see";
+    this.#opened = null;
     page.main.dataset.open = this.#name;
     page.main.toggleAttribute("data-wide", Boolean(VIEWS[this.#name].wide));
     for (const view of document.querySelectorAll(".view")) {

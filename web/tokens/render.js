@@ -26,7 +26,7 @@ export class TokenView {
   #options = { view: "text", whitespace: false };
   #labels = new Map();
   #tokenizer = null;
-  #isMarked = null;
+  #marks = null;
   #tints = null; // of the block that is being drawn
 
   constructor(root) {
@@ -36,14 +36,14 @@ export class TokenView {
 
   /**
    * Show a text's tokens; columns as Tokenizer.tokenize gives them.
-   * isMarked(start): whether tokens that start there are marked; for comparing.
+   * marks(start, end): classes of the tokens that have this part of the text; for comparing.
    */
-  async show(tokenizer, text, columns, isMarked = null) {
+  async show(tokenizer, text, columns, marks = null) {
     if (tokenizer !== this.#tokenizer) this.#labels.clear();
     this.#tokenizer = tokenizer;
     await this.#learn(idsWithoutText(columns));
-    this.#isMarked = isMarked;
-    this.#draw({ text, columns, blocks: cutBlocks(text, columns) }, Boolean(isMarked));
+    this.#marks = marks;
+    this.#draw({ text, columns, blocks: cutBlocks(text, columns) }, Boolean(marks));
   }
 
   /** The beginning of a long text, if it is another text than the one shown; else "". */
@@ -92,7 +92,7 @@ export class TokenView {
     const unknown = [...ids].filter((id) => !this.#labels.has(id));
     if (!unknown.length) return;
     const pieces = await this.#tokenizer.pieces(unknown);
-    for (const [i, id] of unknown.entries()) this.#labels.set(id, pieceLabel(pieces[i]));
+    unknown.forEach((id, i) => this.#labels.set(id, pieceLabel(pieces[i])));
   }
 
   #draw(next, afresh = false) {
@@ -165,7 +165,7 @@ export class TokenView {
     const element = document.createElement("span");
     const kind = KINDS.find(([bit]) => attrs[i] & bit)?.[1] ?? "normal";
     element.className = `token c${this.#tints.of[i - this.#tints.from]} ${kind}`;
-    if (this.#isMarked?.(starts[i])) element.classList.add("differs");
+    if (this.#marks) element.classList.add(...this.#marks(starts[i], ends[i]));
     element.dataset.id = ids[i];
     element.dataset.start = starts[i];
     element.dataset.end = ends[i];

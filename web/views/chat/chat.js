@@ -2,13 +2,15 @@
 
 import { notesOn, problemOf } from "../../engine/chat.js";
 import { Latest } from "../../shell/latest.js";
-import { byId, listTexts, number, showError } from "../../shell/page.js";
+import { byId, element, listTexts, number, showError } from "../../shell/page.js";
 import { TokenView } from "../../tokens/render.js";
 import { Messages } from "./messages.js";
 import { render } from "./render.js";
+import { sharesOf } from "./shares.js";
 import { Template } from "./template.js";
 
-const NONE = "This file has no chat template. Open “The template” below to write one.";
+const NONE =
+  "The file has no chat template: ChatML is used instead. Write the right one under “The template” if you know it.";
 const DOUBLE =
   "The template writes a BOS of its own: encode its text with add_special off, as it is here, or there will be two.";
 
@@ -32,7 +34,8 @@ export function create(session) {
     toText.disabled = !text;
     const { special, flags } = model.info;
     if (flags.add_bos && columns.ids[0] === special.bos) notes.push(DOUBLE);
-    count.textContent = text ? `${number(columns.ids.length)} tokens` : "";
+    count.textContent = text ? number(columns.ids.length) : "–";
+    drawShares(text ? sharesOf(text, columns, messages.all) : []);
     listTexts(byId("chat-notes"), notes);
     await view.show(model, text, columns);
   }
@@ -40,8 +43,8 @@ export function create(session) {
   /** The text; "" if there is none, and a note why. */
   async function rendered(model, notes) {
     const source = template.text;
-    const isMissing = !source.trim() && !Object.keys(model.info.chat_templates).length;
-    const problem = isMissing ? NONE : problemOf(source);
+    if (template.isStandIn) notes.push(NONE);
+    const problem = problemOf(source);
     if (problem) {
       notes.push(problem);
       return "";
@@ -63,8 +66,23 @@ export function create(session) {
     return { ...Object.fromEntries(tokens), ...given };
   }
 
+  /** One block for each message, as wide as its tokens. */
+  function drawShares(shares) {
+    const all = messages.all;
+    byId("chat-shares").replaceChildren(
+      ...shares.map(({ message, tokens }) => {
+        const name = message === null ? "template" : `${message + 1} ${all[message].role}`;
+        const item = element("li", element("b", number(tokens)), element("span", name));
+        item.className = message === null ? "tok" : `tok c${message % 5}`;
+        item.style.flexGrow = Math.max(1, tokens);
+        return item;
+      }),
+    );
+    byId("chat-shares").hidden = !shares.length;
+  }
+
   prompt.addEventListener("change", run);
-  toText.addEventListener("click", () => session.setText(text));
+  toText.addEventListener("click", () => session.setText(text, { addSpecial: false, parseSpecial: true }));
   return {
     refresh() {
       if (of === session.model) return;

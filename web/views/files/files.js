@@ -1,12 +1,24 @@
 // The Files view: tokens of text files, one row each, counted by a few workers.
 
 import { Pool } from "../../engine/pool.js";
+import { readBytes } from "../../engine/source.js";
 import { byId, element, listTexts, number, setState, showError, tableRows } from "../../shell/page.js";
+import { keep, kept } from "../../shell/session.js";
 import { inUnits } from "../../shell/sizes.js";
 import { shown } from "../../tokens/glyphs.js";
+import { sniff, sorted } from "./sniff.js";
 import { Splitting } from "./split.js";
 
 const LARGEST = 100e6; // bytes
+const HEAD = 8192; // bytes that tell a text from other files
+const VALUES = {
+  // of a row, by column; undefined if there is none yet
+  name: ({ name }) => name,
+  size: ({ size }) => size,
+  tokens: ({ result }) => result?.tokens,
+  characters: ({ result }) => result?.characters,
+  ratio: ({ result }) => (result?.tokens ? result.characters / result.tokens : undefined),
+};
 const HEADINGS = ["file", "bytes", "tokens", "characters", "characters_per_token", "state"];
 
 /** session: {model, models, source, text, switches()}. */
@@ -34,6 +46,8 @@ class FilesView {
     };
     for (const [id, handle] of Object.entries(onClick)) byId(id).addEventListener("click", handle);
     this.#picker.addEventListener("change", () => this.#addPicked());
+    byId("files-columns").addEventListener("click", ({ target }) => this.#sort(target.dataset.column));
+    this.#put((kept("files") ?? []).map((row) => Row.kept(row)));
     if (this.#picker.files.length) this.#addPicked(); // chosen before this module was there
   }
 
@@ -53,10 +67,27 @@ class FilesView {
 
   #add(files) {
     const added = [...files].map((file) => new Row(file));
+    this.#put(added);
+    this.#count(added);
+  }
+
+  #put(added) {
     byId("file-rows").append(...added.map((row) => row.element));
     this.#rows.push(...added);
     this.#splitting.list();
-    this.#count(added);
+  }
+
+  /** Sort by a column: largest first, then the other way round. */
+  #sort(column) {
+    if (!column) return;
+    const heading = byId("files-columns").querySelector(`[data-column=${column}]`).closest("th");
+    const descending =
+      (heading.ariaSort ?? (column === "name" ? "descending" : "ascending")) !== "descending";
+    for (const other of byId("files-columns").children) other.removeAttribute("aria-sort");
+    heading.ariaSort = descending ? "descending" : "ascending";
+    this.#rows.splice(0, Infinity, ...sorted(this.#rows, VALUES[column], descending));
+    byId("file-rows").append(...this.#rows.map((row) => row.element));
+    this.#splitting.list();
   }
 
   #count(wanted) {
@@ -70,7 +101,7 @@ class FilesView {
   async #runPool() {
     const { models, source } = this.#session;
     const { pre } = models;
-    const options = { ...this.#session.switches(), key: this.#key() };
+    const options = { ...this.#session.switches(), key: this.#key(), model: source.label };
     let counted = 0;
     this.#pool = new Pool((runtime) => source.load(pre, runtime));
     try {
@@ -112,6 +143,9 @@ class FilesView {
       ? `${number(done.length)} of ${number(rows.length)} counted`
       : "";
     byId("file-sum").replaceChildren(...tableRows(rows.length > 1 ? [totals(done)] : []));
+    const most = Math.max(1, ...done.map(({ result }) => result.tokens));
+    for (const row of rows) row.mark(this.#key(), most);
+    keep("files", () => rows.map((row) => row.memory));
     byId("files-again").hidden = Boolean(busy.length) || !rows.some((row) => row.isStale(this.#key()));
     byId("files-copy").disabled = !done.length;
     byId("files-clear").disabled = byId("files-table").hidden = !rows.length;
@@ -131,9 +165,12 @@ class Row {
   read = 0;
   #cells = Array.from({ length: 5 }, () => element("td"));
   #key = "";
+  #model = "";
 
+  /** file: of which at least {name, size} are known. */
   constructor(file) {
     this.file = file;
+    this.name = file.name;
     this.size = file.size;
     const head = element("th", file.name);
     head.scope = "row";
@@ -142,12 +179,38 @@ class Row {
     this.#cells[0].title = `${number(file.size)} bytes`;
   }
 
+  /** A row of before a reload: its count is known, its file has to be chosen again. */
+  static kept({ name, size, result, words, key, model }) {
+    const row = new Row({ name, size });
+    row.result = result;
+    [row.#key, row.#model] = [key, model];
+    row.#say(result ? "done" : "stopped", result ? words : "choose the file again");
+    return row;
+  }
+
+  /** What a reload keeps of it. */
+  get memory() {
+    const { name, size, result, words } = this;
+    return { name, size, result, words, key: this.#key, model: this.#model };
+  }
+
+  get #isHere() {
+    return this.file instanceof Blob;
+  }
+
   /** To be counted, unless it is too large. */
   wait() {
+    if (!this.#isHere) return this.#say("stopped", "choose the file again");
     [this.result, this.read] = [null, 0];
     if (this.size > LARGEST)
       this.#say("refused", `over ${inUnits(LARGEST)}: split it, or use pyodide-tok count`);
     else this.#say("waiting", "waiting");
+  }
+
+  /** Not counted; that is no error of the worker's. */
+  #refuse(words) {
+    this.#say("refused", words);
+    return { code: "refused" };
   }
 
   stopped() {
@@ -159,12 +222,25 @@ class Row {
     return this.state !== "refused" && this.#key !== key;
   }
 
+  /** Draw its bar; say so if its count is of another model than the one in use. */
+  mark(key, most) {
+    const isOld = Boolean(this.result) && this.#key !== key;
+    this.element.toggleAttribute("data-stale", isOld);
+    this.#cells[4].textContent = shown(isOld ? `${this.words}; counted with ${this.#model}` : this.words);
+    const share = this.result ? (100 * this.result.tokens) / most : 0;
+    this.#cells[1].style.backgroundSize = `${share}% 3px`;
+  }
+
   /** The error that it ended with, if any. */
-  async count(tokenizer, { key, ...switches }, onProgress) {
+  async count(tokenizer, { key, model, ...switches }, onProgress) {
     this.#say("counting", "reading the model");
+    let encoding = "utf-8";
     try {
       const loaded = await tokenizer;
-      this.result = await loaded.countFile(this.file, {
+      const found = sniff(new Uint8Array(await readBytes(this.file.slice(0, HEAD))));
+      if (found.binary) return this.#refuse(`${found.binary}, not a text`);
+      encoding = found.encoding;
+      this.result = await loaded.countFile(await inUtf8(this.file, encoding), {
         ...switches,
         onProgress: (read) => this.#progress(read, onProgress),
       });
@@ -173,8 +249,9 @@ class Row {
       else this.#say("failed", error.message);
       return error;
     }
-    this.#key = key;
-    this.#say("done", this.result.is_utf8 ? "done" : "done; not UTF-8: its bytes were counted");
+    [this.#key, this.#model] = [key, model];
+    if (encoding !== "utf-8") this.#say("done", `done; read as ${encoding.toUpperCase()}`);
+    else this.#say("done", this.result.is_utf8 ? "done" : "done; not UTF-8: its bytes were counted");
   }
 
   #progress(read, onProgress) {
@@ -188,8 +265,14 @@ class Row {
     this.words = words;
     this.element.dataset.state = state;
     const told = this.result ? facts(this.result) : ["", "", ""];
-    for (const [i, text] of [...told, shown(words)].entries()) this.#cells[i + 1].textContent = text;
+    [...told, shown(words)].forEach((text, i) => (this.#cells[i + 1].textContent = text));
   }
+}
+
+/** A file as UTF-8, without its byte order mark if it has another encoding. */
+async function inUtf8(file, encoding) {
+  if (encoding === "utf-8") return file;
+  return new Blob([new TextDecoder(encoding).decode(await readBytes(file))]);
 }
 
 function facts({ tokens, characters }) {
@@ -216,11 +299,9 @@ function copy(rows) {
 }
 
 function csv(rows) {
-  const lines = rows.map(({ file, size, result, words }) => {
+  const lines = rows.map(({ name, size, result, words }) => {
     const { tokens = "", characters = "" } = result ?? {};
-    return [quoted(file.name), size, tokens, characters, result ? ratio(result) : "", quoted(words)].join(
-      ",",
-    );
+    return [quoted(name), size, tokens, characters, result ? ratio(result) : "", quoted(words)].join(",");
   });
   return [HEADINGS.join(","), ...lines].join("\r\n");
 }

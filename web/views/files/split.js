@@ -32,14 +32,13 @@ export class Splitting {
   /** Offer the files that there are now; the choice stays if it can. */
   list() {
     const { selectedIndex } = this.#choice;
-    const names = ["the text", ...this.#rows.map(({ file }) => shown(file.name))];
+    const names = ["the text", ...this.#rows.map(({ name }) => shown(name))];
     this.#choice.replaceChildren(...names.map((name) => new Option(name)));
     this.#choice.selectedIndex = selectedIndex in names ? selectedIndex : 0;
   }
 
   async #run(size) {
-    const runtime = new Runtime();
-    this.#runtime = runtime;
+    const runtime = (this.#runtime = new Runtime());
     byId("split-go").textContent = "Stop";
     this.#said.textContent = "Reading the model";
     const words = await this.#split(runtime, size).catch(({ message }) => message);
@@ -55,6 +54,7 @@ export class Splitting {
 
   #source() {
     const file = this.#rows[this.#choice.selectedIndex - 1]?.file;
+    if (file && !(file instanceof Blob)) throw new Error("Choose the file again: this page was reloaded.");
     return file
       ? { blob: file, name: file.name }
       : { blob: new Blob([this.#session.text]), name: "text.txt" };

@@ -1,10 +1,18 @@
-// The Model view: what the file says, and why it tokenizes as it does.
+// The Model view: whether the file is healthy, what it says, and why it tokenizes as it does.
 
-import { byId, definitions, listTexts, number, tableRows } from "../../shell/page.js";
+import { byId, definitions, element, listTexts, number, tableRows } from "../../shell/page.js";
 import { listPre } from "../../shell/pre.js";
+import { verdictOf } from "../../shell/verdict.js";
 import { family } from "../../tokens/families.js";
 import { shown } from "../../tokens/glyphs.js";
 
+const COMMON_FLAGS = ["add_bos", "add_eos"];
+const FLAGS = {
+  SPM: ["add_space_prefix", "escape_whitespaces"],
+  BPE: ["ignore_merges", "escape_whitespaces", "nfc"],
+  WPM: ["add_sep", "lowercase", "strip_accents"],
+  UGM: ["add_space_prefix", "remove_extra_whitespaces", "treat_whitespace_as_suffix"],
+};
 const TEMPLATE = 100_000; // characters of a template that are shown
 
 /** session: {model, models}. */
@@ -21,10 +29,37 @@ export function create(session) {
       if (model === session.model) return;
       model = session.model;
       show(model.info);
+      judge(session);
       form.hidden = model.info.type !== "BPE";
       if (!form.hidden) return listPre(choice, model.info.pre);
     },
   };
+}
+
+const GOOD = "No problems found in this file.";
+
+/** The verdict on the file, and its problems with what follows from them and what to do. */
+async function judge(session) {
+  const { model } = session;
+  drawVerdict(null);
+  const problems = await session.problems;
+  if (model === session.model) drawVerdict(problems);
+}
+
+function drawVerdict(problems) {
+  const { level, words } = verdictOf(problems);
+  byId("verdict-card").dataset.verdict = level;
+  byId("judgement").textContent = level === "ok" ? GOOD : `${words[0].toUpperCase()}${words.slice(1)}.`;
+  byId("problems").replaceChildren(...(problems ?? []).map(problemItem));
+}
+
+function problemItem({ code, severity, message, fix }) {
+  const label = element("b", severity);
+  const small = element("code", code);
+  const item = element("li", element("p", label, " ", small), element("p", message));
+  if (fix) item.append(element("p", element("b", "Fix: "), fix));
+  item.dataset.severity = severity;
+  return item;
 }
 
 function show(info) {
@@ -35,9 +70,19 @@ function show(info) {
   );
   byId("facts").replaceChildren(...definitions(facts(info)));
   byId("specials").replaceChildren(...tableRows(specials(info)));
-  const flags = Object.keys(info.flags).filter((name) => info.flags[name]);
-  listTexts(byId("flags"), flags.length ? flags : ["none is on"]);
+  byId("flags").replaceChildren(...flagsOf(info).map(flagItem));
   byId("template").textContent = shown(info.chat_template ?? "The file has none.", TEMPLATE);
+}
+
+/** [name, on] of the flags that matter to the type. */
+function flagsOf({ type, flags }) {
+  return [...COMMON_FLAGS, ...(FLAGS[type] ?? [])].map((name) => [name, flags[name]]);
+}
+
+function flagItem([name, on]) {
+  const item = element("li", name, " ", element("b", on ? "on" : "off"));
+  item.dataset.on = on;
+  return item;
 }
 
 /** Why the model tokenizes as it does, in a sentence or two. */

@@ -1,8 +1,9 @@
 // What is known of one token: the one under the pointer, else the one that was chosen by a click,
 // a tap or the arrow keys.
 
-import { definitions, number, page } from "../../shell/page.js";
-import { pieceLabel, shown } from "../../tokens/glyphs.js";
+import { definitions, element, number, page } from "../../shell/page.js";
+import { entriesOf, kindOf, pieceOf } from "../../tokens/facts.js";
+import { shown } from "../../tokens/glyphs.js";
 import { markToken } from "../../tokens/marks.js";
 import { codePoints } from "../../tokens/positions.js";
 import { walk } from "../../tokens/walk.js";
@@ -15,10 +16,14 @@ export class Detail {
   #facts = new Map();
   #chosen = -1;
   #shown = -1;
+  #session;
 
-  /** view: the TokenView whose tokens are told of. */
-  constructor(view, root) {
+  /**
+   * view: the TokenView whose tokens the card describes; session: see app.js.
+   */
+  constructor(view, root, session) {
     this.#view = view;
+    this.#session = session;
     const tokenAt = ({ target }) => target.closest?.("[data-id]");
     root.addEventListener("pointerover", (event) => {
       const element = event.pointerType === "mouse" && tokenAt(event);
@@ -75,10 +80,12 @@ export class Detail {
     const { ids, starts, ends } = this.#view.columns;
     if (i < 0 || i >= ids.length) {
       markToken(null);
+      this.#session.point(null);
       page.detail.textContent = HINT;
       return null;
     }
     markToken({ id: ids[i], start: starts[i], end: ends[i] });
+    this.#session.point({ start: starts[i], end: ends[i] });
     const facts = await this.#learn(ids[i]);
     if (facts && this.#shown === i) this.#draw(i, facts);
     return facts;
@@ -95,12 +102,25 @@ export class Detail {
   }
 
   #draw(i, facts) {
-    const piece = document.createElement("span");
-    piece.className = `tok ${tint(this.#view.elementOf(i))}`;
-    piece.textContent = shown(label(facts));
-    const list = document.createElement("dl");
-    list.append(...definitions(this.#entries(i, facts)));
-    page.detail.replaceChildren(piece, list);
+    const token = this.#view.elementOf(i);
+    const piece = element("span", pieceOf(facts));
+    piece.className = `tok ${tint(token)}`;
+    const list = element("dl", ...definitions(this.#entries(i, facts)));
+    page.detail.replaceChildren(piece, list, this.#actions(i, facts));
+    if (this.#chosen === i) uncover(token);
+  }
+
+  /** Where to go on from a token. */
+  #actions(i, { id }) {
+    const { starts, ends } = this.#view.columns;
+    const part = { start: starts[i], end: ends[i] };
+    const actions = element(
+      "div",
+      action("Why this split?", () => this.#session.give("explain", part)),
+      action("Find in vocabulary", () => this.#session.give("vocab", { id })),
+    );
+    actions.className = "end";
+    return actions;
   }
 
   #entries(i, facts) {
@@ -108,14 +128,9 @@ export class Detail {
     const [start, end] = this.#characters(i);
     const same = ids.reduce((sum, id) => sum + (id === facts.id), 0);
     return [
-      ["id", facts.id],
-      ["token", facts.text],
-      ["bytes", facts.bytes || "none"],
-      ["kind", kind(facts)],
-      ["merge rank", facts.rank?.toLocaleString("en-US")],
-      ["score", facts.score?.toPrecision(6)],
+      ...entriesOf(facts),
       ["characters", range(start, end)],
-      ["bytes of the text", range(from[i], to[i])],
+      ["bytes of the text", (from[i] !== start || to[i] !== end) && range(from[i], to[i])],
       ["place", `${number(i + 1)} of ${number(ids.length)}`],
       ["of this id", same > 1 && number(same)],
     ];
@@ -130,23 +145,27 @@ export class Detail {
 
   #sentence(i, facts) {
     const { length } = this.#view.columns.ids;
-    return `${shown(label(facts))}, id ${facts.id}, ${kind(facts)}, token ${i + 1} of ${length}`;
+    return `${shown(pieceOf(facts))}, id ${facts.id}, ${kindOf(facts)}, token ${i + 1} of ${length}`;
   }
+}
+
+function action(words, onClick) {
+  const button = element("button", words);
+  button.type = "button";
+  button.addEventListener("click", onClick);
+  return button;
+}
+
+/** On a phone the card lies over the tokens: scroll the one it describes out from under it. */
+function uncover(token) {
+  const { position } = getComputedStyle(page.detail);
+  const hidden = token.getBoundingClientRect().bottom + 12 - page.detail.getBoundingClientRect().top;
+  if (position === "sticky" && hidden > 0) scrollBy({ top: hidden });
 }
 
 /** The class of an element's tint. */
 function tint({ className }) {
   return className.match(/\bc\d\b/)?.[0] ?? "";
-}
-
-function label({ bytes, text }) {
-  if (!bytes) return text;
-  return pieceLabel(Uint8Array.from(bytes.split(" "), (hex) => parseInt(hex, 16)));
-}
-
-function kind({ attrs, names, eog }) {
-  const all = [...attrs, ...names.map((name) => name.toUpperCase().replace("_", " "))];
-  return [...all, ...(eog ? ["ends generation"] : [])].join(", ") || "undefined";
 }
 
 function range(start, end) {
