@@ -130,7 +130,10 @@ const OPERATIONS = {
   /** From the file to the ids of a short text. */
   load({ path }) {
     let encode;
-    const seconds = timed(() => (encode = ours(path))(SHORT));
+    const seconds = timed(() => {
+      encode = ours(path);
+      return encode(SHORT);
+    });
     encode.close();
     return seconds;
   },

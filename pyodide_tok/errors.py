@@ -72,6 +72,12 @@ class EncodeError(TokError, ValueError):
     code = "encode-invalid"
 
 
+class ModelNotFoundError(TokError, ValueError):
+    """No model has this name, on the Hub or on this machine."""
+
+    code = "model-not-found"
+
+
 class ChatError(TokError, ValueError):
     """A chat template is missing, is invalid or rejects the messages.
 

@@ -63,8 +63,9 @@ class Tokenizer:
     ) -> Tokenizer:
         """The tokenizer of a GGUF file.
 
-        source: a path, an http(s) address, the file's bytes (its head is enough: up to the tensor
-        data) or a `GGUFFile`. pre: overrides `tokenizer.ggml.pre`, the BPE pre-tokenizer's name.
+        source: a path, an http(s) address, a name (hf:user/repo, hf:user/repo:quant,
+        ollama:model), the file's bytes (its head is enough: up to the tensor data) or a
+        `GGUFFile`. pre: overrides `tokenizer.ggml.pre`, the BPE pre-tokenizer's name.
         pre_patterns: regular expressions instead of that pre-tokenizer's own (see `patterns`).
         Raises `GGUFError`, `TruncatedError` (more bytes are needed), `VocabError`, `PatternError`.
         """

@@ -23,7 +23,7 @@ LEVELS = (
     {"parts"},
     {"tokenizer"},
     {"__init__"},
-    {"counting", "inspection"},
+    {"counting", "inspection", "verify"},
     {"cli", "page"},
     {"__main__"},
 )

@@ -27,7 +27,7 @@ _LOUD = ("missing-pre", "missing-model", "no-tokens")  # notices that are always
 
 
 def read_model(source: str) -> GGUFFile:
-    """The header of a GGUF file: a path, "-" for standard input, or an http(s) address."""
+    """The header of a GGUF file: "-" for standard input, a path, an address or a name."""
     if source == STDIN:
         return GGUFFile.read(standard_input())
     return read_gguf(source)

@@ -9,14 +9,15 @@ from collections.abc import Callable, Sequence
 from typing import Any, NoReturn
 
 from pyodide_tok import __version__
-from pyodide_tok.cli import commands
+from pyodide_tok.cli import commands, originals
+from pyodide_tok.cli.models import models
 from pyodide_tok.cli.terminal import PROGRAM, Terminal, harmless
 from pyodide_tok.cli.texts import STDIN, stdin_uses
 from pyodide_tok.errors import TokError
 
 _DESCRIPTION = """\
-llama.cpp's tokens for GGUF models. A MODEL is a path or an http(s) address. "-" is standard
-input, as a MODEL, TEXT, FILE or ID."""
+llama.cpp's tokens for GGUF models. A MODEL is a path, an http(s) address, hf:USER/REPO[:QUANT]
+or ollama:NAME[:TAG]. "-" is standard input, as a MODEL, TEXT, FILE or ID."""
 _EPILOG = """\
 exit codes:
   0    done
@@ -84,6 +85,12 @@ _OPTIONS: dict[str, tuple[tuple[str, ...], dict[str, Any]]] = {
         {"action": "store_true", "help": "texts of control tokens become those tokens"},
     ),
 }
+_FIXES = (
+    ("--special", "NAME=TOKEN", "a special token, as eos='<|im_end|>' or eos=2"),
+    ("--type", "TOKEN=TYPE", "normal, unknown, control, user-defined, unused or byte"),
+    ("--set", "KEY=VALUE", "any number, truth value or string of the metadata"),
+    ("--remove", "KEY", "a key to leave out"),
+)
 _TEXT = ("pre", "pattern", "text", "file", "encoding", "escape", "special", "parse_special")
 
 
@@ -103,12 +110,14 @@ def parser() -> ArgumentParser:
         sub.set_defaults(run=run)
         if name == "compare":
             sub.add_argument("models", nargs=2, metavar="MODEL")
-        else:
+        elif name != "models":
             sub.add_argument("model", metavar="MODEL")
         for option in options:
             flags, details = _OPTIONS[option]
             sub.add_argument(*flags, **details)
         sub.add_argument("--format", choices=("plain", *forms), default="plain")
+        if "json" in forms:
+            sub.add_argument("--json", dest="format", action="store_const", const="json")
         sub.add_argument("--color", choices=("auto", "always", "never"), default="auto")
         sub.add_argument("-q", "--quiet", action="store_true", help="no warnings, no progress")
         return sub
@@ -130,8 +139,19 @@ def parser() -> ArgumentParser:
         "json",
         "csv",
     )
+    add("models", models, "the GGUF files on this machine, and their problems", (), "json", "csv")
     add("explain", commands.explain, "how each word is split, step by step", _TEXT, "json")
     add("compare", commands.compare, "two models on the same text", _TEXT, "json", "csv")
+    what = "whether a file splits text as the model's own tokenizer.json"
+    verify = add("verify", originals.verify_model, what, ("pre", "pattern"), "json")
+    verify.add_argument("original", metavar="TOKENIZER_JSON")
+    verify.add_argument("-f", "--file", nargs="+", metavar="FILE", help="your own texts, too")
+    fix = add("fix", originals.fix_model, "a copy of a file with corrected metadata", ("pre",))
+    fix.add_argument("out", metavar="OUT")
+    for flag, metavar, text in _FIXES:
+        fix.add_argument(flag, action="append", metavar=metavar, help=text)
+    fix.add_argument("--chat-template", metavar="FILE", help="the chat template, in Jinja")
+    fix.add_argument("--like", metavar="TOKENIZER_JSON", help="all that verify finds to change")
     return main
 
 

@@ -255,11 +255,12 @@ def _joined_by_specials(vocab: Vocab, texts: Iterable[str] = ()) -> _Joined:
 
 
 def _bpe(vocab: Vocab, pre: PreTokenizer | None) -> list[str]:
-    if pre is None or vocab.flags.raw_words or vocab.model == "hybriddna":
+    preparation = vocab.family.preparation
+    if pre is None or vocab.flags.raw_words or preparation == "dna":
         return []
     if pre.lines.before:
         return [_joined_by_specials(vocab).before("\n")]
-    if vocab.model == "whitespace" or pre.lines.after:
+    if preparation == "whitespace" or pre.lines.after:
         return [_joined_by_specials(vocab).after_newline()]
     return []
 

@@ -30,11 +30,16 @@ def encoder_of(vocab: Vocab, pre: PreTokenizer | None) -> Encoder:
 
 def _bpe(vocab: Vocab, pre: PreTokenizer) -> Encoder:
     bpe = BpeEncoder(vocab, pre)
-    if vocab.model == "hybriddna":
-        return HybridDnaEncoder(vocab, bpe)
-    if vocab.model == "whitespace":
-        return WhitespaceEncoder(vocab, bpe)
+    prepared = _PREPARED.get(vocab.family.preparation)
+    if prepared:
+        return prepared(vocab, bpe)
     return soprano(bpe) if vocab.flags.raw_words else bpe
+
+
+_PREPARED: dict[str, Callable[[Vocab, BpeEncoder], Encoder]] = {
+    "dna": HybridDnaEncoder,
+    "whitespace": WhitespaceEncoder,
+}
 
 
 _ENCODERS: dict[str, Callable[[Vocab], Encoder]] = {

@@ -41,7 +41,7 @@ def explainer(vocab: Vocab, pre: PreTokenizer | None, encoder: Encoder) -> Expla
     if isinstance(encoder, WhitespaceEncoder):
         return PreparedExplainer(encoder.words, bpe)
     has_dna = {"<dna>", "</dna>", "<oov>"} <= vocab.token_to_id.keys()
-    return DnaExplainer(encoder, bpe) if vocab.model == "hybriddna" and has_dna else bpe
+    return DnaExplainer(encoder, bpe) if vocab.family.preparation == "dna" and has_dna else bpe
 
 
 def _spm(vocab: Vocab) -> Explainer | None:

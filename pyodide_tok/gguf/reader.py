@@ -25,6 +25,7 @@ from types import MappingProxyType
 from typing import Any, BinaryIO, TypeAlias
 
 from pyodide_tok.errors import GGUFError, TruncatedError
+from pyodide_tok.gguf.codes import ARRAY, BOOL, STRING, TENSOR_TYPES, VALUE_TYPES
 from pyodide_tok.gguf.pickling import freeze, thaw
 from pyodide_tok.gguf.signatures import MAX_HEADER, check_signature, truncated
 from pyodide_tok.gguf.strings import RUN, Packed, Run, StringArray, walk
@@ -35,29 +36,7 @@ MAX_ENTRIES = 1 << 20
 MAX_DEPTH = 8
 MAX_DIMENSIONS = 8
 
-_BOOL, _STRING, _ARRAY = 7, 8, 9
 _TRUTH = bytes([0] + [1] * 255)
-_TYPES = {  # value type: its name, its struct format
-    0: ("uint8", "B"),
-    1: ("int8", "b"),
-    2: ("uint16", "H"),
-    3: ("int16", "h"),
-    4: ("uint32", "I"),
-    5: ("int32", "i"),
-    6: ("float32", "f"),
-    7: ("bool", "?"),
-    8: ("string", ""),
-    9: ("array", ""),
-    10: ("uint64", "Q"),
-    11: ("int64", "q"),
-    12: ("float64", "d"),
-}
-_TENSOR_NAMES = """
-F32 F16 Q4_0 Q4_1 Q4_2 Q4_3 Q5_0 Q5_1 Q8_0 Q8_1 Q2_K Q3_K Q4_K Q5_K Q6_K Q8_K IQ2_XXS IQ2_XS
-IQ3_XXS IQ1_S IQ4_NL IQ3_S IQ2_S IQ4_XS I8 I16 I32 I64 F64 IQ1_M BF16 Q4_0_4_4 Q4_0_4_8 Q4_0_8_8
-TQ1_0 TQ2_0 IQ4_NL_4_4 IQ4_NL_4_8 IQ4_NL_8_8 MXFP4 NVFP4 Q1_0 Q2_0
-"""
-_TENSOR_TYPES = dict(enumerate(_TENSOR_NAMES.split()))
 Value: TypeAlias = "int | float | bool | str | memoryview | StringArray | tuple[Value, ...]"
 
 
@@ -260,31 +239,33 @@ def _metadata(source: _Source, pos: int, n: int) -> tuple[dict[str, Value], dict
 
 
 def _known(code: int, pos: int) -> int:
-    if code not in _TYPES:
-        raise GGUFError(f"value type {code} is not known, only 0 to {max(_TYPES)}", position=pos)
+    if code not in VALUE_TYPES:
+        raise GGUFError(
+            f"value type {code} is not known, only 0 to {max(VALUE_TYPES)}", position=pos
+        )
     return code
 
 
 def _type_name(source: _Source, pos: int, code: int) -> str:
-    if code != _ARRAY:
-        return _TYPES[code][0]
-    return f"array[{_TYPES[_u32(source, pos)[0]][0]}]"
+    if code != ARRAY:
+        return VALUE_TYPES[code][0]
+    return f"array[{VALUE_TYPES[_u32(source, pos)[0]][0]}]"
 
 
 def _value(source: _Source, pos: int, code: int) -> tuple[Value, int]:
-    if code == _STRING:
+    if code == STRING:
         return _string(source, pos)
-    if code == _ARRAY:
+    if code == ARRAY:
         return _array(source, pos, 1)
-    return _number(source, pos, struct.Struct(source.order + _TYPES[code][1]))
+    return _number(source, pos, struct.Struct(source.order + VALUE_TYPES[code][1]))
 
 
 def _array(source: _Source, pos: int, depth: int) -> tuple[Value, int]:
     code, start = _u32(source, pos)
     n, start = _number(source, start, source.count)
-    if _known(code, pos) == _STRING:
+    if _known(code, pos) == STRING:
         return _strings(source, start, n)
-    if code == _ARRAY:
+    if code == ARRAY:
         return _arrays(source, start, n, depth + 1)
     return _numbers(source, start, n, code)
 
@@ -301,12 +282,12 @@ def _arrays(source: _Source, pos: int, n: int, depth: int) -> tuple[Value, int]:
 
 
 def _numbers(source: _Source, pos: int, n: int, code: int) -> tuple[memoryview, int]:
-    form = _TYPES[code][1]
+    form = VALUE_TYPES[code][1]
     end = _end(source, pos, n * struct.calcsize(form))
     chunk = memoryview(source.data)[pos:end]
     if not isinstance(source.data, bytes):
         chunk = memoryview(bytes(chunk))
-    if code == _BOOL:  # any byte but 0 is true, as in llama.cpp
+    if code == BOOL:  # any byte but 0 is true, as in llama.cpp
         chunk = memoryview(bytes(chunk).translate(_TRUTH))
     elif (source.order == "<") != (sys.byteorder == "little"):
         swapped = array(form, bytes(chunk))
@@ -373,4 +354,4 @@ def _tensor(source: _Source, pos: int, name: str) -> tuple[TensorInfo, int]:
         raise GGUFError(f"tensor {name!r} claims the shape {shape}", position=start)
     code, end = _u32(source, end)
     offset, end = _number(source, end, struct.Struct(source.order + "Q"))
-    return TensorInfo(name, shape, _TENSOR_TYPES.get(code, f"type-{code}"), offset), end
+    return TensorInfo(name, shape, TENSOR_TYPES.get(code, f"type-{code}"), offset), end

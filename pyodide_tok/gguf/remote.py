@@ -6,6 +6,7 @@ web/engine/remote.js follows the same rules. tests/data/addresses.json lists the
 from __future__ import annotations
 
 import gzip
+import json
 import re
 import threading
 from collections.abc import Callable
@@ -27,7 +28,7 @@ MAX_REQUESTS = 500  # a server may send less than it is asked for
 
 Result = TypeVar("Result")
 
-_BLOB = re.compile(r"(https?://(?:huggingface\.co|hf\.co)/[^/]+/[^/]+)/blob/")
+_MAX_JSON = 1 << 26
 _CHUNK = 1 << 16
 _SPAN = re.compile(r"bytes (\d{1,15})-(\d{1,15})/(\d{1,15}|\*)", re.IGNORECASE)
 _IN_PATH = "%/:=&~+!$,;'@()*"
@@ -35,13 +36,14 @@ _IN_QUERY = _IN_PATH + "?"
 
 
 class RemoteError(TokError, ValueError):
-    """A file cannot be read from its address; `url` is that."""
+    """A file cannot be read from its address, `url`. `status`: of the answer, if that is why."""
 
     code = "remote"
 
-    def __init__(self, why: str, url: str = "") -> None:
+    def __init__(self, why: str, url: str = "", status: int = 0) -> None:
         super().__init__(f"{url} cannot be read: {why}." if url else why)
         self.url = url
+        self.status = status
 
 
 def is_url(source: str) -> bool:
@@ -56,8 +58,22 @@ def fetch(url: str, *, timeout: float = TIMEOUT, token: str = "") -> GGUFFile:
     seconds for everything. token: sent as a bearer token, to this host only. Raises `RemoteError`,
     `GGUFError`.
     """
-    url = _BLOB.sub(r"\1/resolve/", url)
     return within(timeout, url, lambda: _header(_Beginning(url, monotonic() + timeout, token)))
+
+
+def fetch_json(url: str, *, timeout: float = TIMEOUT, token: str = "") -> Any:
+    """The JSON at `url`.  Raises `RemoteError`."""
+
+    def read() -> Any:
+        try:
+            with opened(url, {"Accept": "application/json"}, token, timeout) as response:
+                return json.loads(response.read(_MAX_JSON))
+        except RemoteError:
+            raise
+        except (OSError, HTTPException, ValueError) as error:
+            raise RemoteError(f"the answer is not JSON ({error})", url) from error
+
+    return within(timeout, url, read)
 
 
 def within(timeout: float, url: str, work: Callable[[], Result]) -> Result:
@@ -90,7 +106,7 @@ def opened(url: str, headers: dict[str, str], token: str, timeout: float) -> HTT
         return response
     except HTTPError as error:
         error.close()
-        raise _Refused(_refusal(error.code), url, error.code) from error
+        raise RemoteError(_refusal(error.code), url, error.code) from error
     except URLError as error:
         raise RemoteError(
             f"there is no such server, or it does not answer ({error.reason})", url
@@ -99,14 +115,6 @@ def opened(url: str, headers: dict[str, str], token: str, timeout: float) -> HTT
         raise RemoteError(f"the server does not answer in HTTP ({error})", url) from error
     except ValueError as error:
         raise RemoteError(str(error), url) from error
-
-
-class _Refused(RemoteError):
-    """The server answered with an error; `status` is its number."""
-
-    def __init__(self, why: str, url: str, status: int) -> None:
-        super().__init__(why, url)
-        self.status = status
 
 
 def _refusal(status: int) -> str:
@@ -225,7 +233,7 @@ class _Beginning:
         headers = {"Range": f"bytes={first}-{size - 1}", "Accept-Encoding": "identity"}
         try:
             response = opened(self.url, headers, self._token, self._deadline - monotonic())
-        except _Refused as error:
+        except RemoteError as error:
             if error.status != 416 or not self.data:
                 raise
             self.complete = True  # the file ends here
@@ -236,7 +244,7 @@ class _Beginning:
             return
         if response.status != 200:
             with response:
-                raise self._error(_refusal(response.status))
+                raise RemoteError(_refusal(response.status), self.url, response.status)
         self.data.clear()  # no Range: the file from its start
         self._stream = self._decoded(response)
 

@@ -8,20 +8,21 @@ import re
 from pyodide_tok.gguf.reader import GGUFFile
 
 Source = str | os.PathLike[str] | bytes | bytearray | memoryview | GGUFFile
-_ADDRESS = re.compile("https?://", re.IGNORECASE)
+_NAME = re.compile("https?://|hf:|ollama:", re.IGNORECASE)
 
 
 def read_gguf(source: Source) -> GGUFFile:
-    """The header of a GGUF file. A str may be a path or an http(s) address.
+    """The header of a GGUF file. A str may be a path, an http(s) address or a model's name.
 
-    Raises `GGUFError`, `TruncatedError`, `OSError` for a path, `RemoteError` for an address.
+    Names: hf:user/repo, hf:user/repo:quant, ollama:model. Raises `GGUFError`, `TruncatedError`,
+    `OSError` for a path, `RemoteError` and `ModelNotFoundError` for the others.
     """
     if isinstance(source, GGUFFile):
         return source
-    if isinstance(source, str) and _ADDRESS.match(source):
-        from pyodide_tok.gguf.remote import fetch  # its modules take a while to import
+    if isinstance(source, str) and _NAME.match(source):
+        from pyodide_tok.gguf.names import open_name  # its modules take a while to import
 
-        return fetch(source)
+        return open_name(source)
     if isinstance(source, str | os.PathLike):
         return GGUFFile.open(source)
     return GGUFFile.parse(source)

@@ -34,7 +34,7 @@ class Family:
     has_merges: words are split by a pre-tokenizer, and merged by the file's merges.
     forced_pre: the pre-tokenizer, whatever the file says. has_scores: scores decide on the ids.
     has_charsmap: the file may hold a normalizer. marker: a suffix of some tokens in the file that
-    their pieces do not have.
+    their pieces do not have. preparation: what happens to a text before BPE encodes it.
 
     Encoding:
     before, after: the names of the special ids that add_special puts around a text, if the flags
@@ -59,6 +59,7 @@ class Family:
     has_scores: bool = False
     has_charsmap: bool = False
     marker: str = ""
+    preparation: Literal["", "dna", "whitespace"] = ""
     before: str = "bos"
     after: str = "eos"
     added_always: bool = False
@@ -123,8 +124,8 @@ FAMILIES: Mapping[str, Family] = {
     "llama": _SPM,
     "bert": _WPM,
     "gpt2": _BPE,
-    "hybriddna": replace(_BPE, marker=DNA_MARKER),
-    "whitespace": _BPE,
+    "hybriddna": replace(_BPE, marker=DNA_MARKER, preparation="dna"),
+    "whitespace": replace(_BPE, preparation="whitespace"),
     "gemma4": replace(_BPE, special={}, forced_pre="gemma4"),
     "t5": _UGM,
     "rwkv": _RWKV,

@@ -1,6 +1,5 @@
 import assert from "node:assert/strict";
 import { test } from "node:test";
-import { filesOf, isHubName } from "../../web/shell/hub.js";
 import { verdictOf } from "../../web/shell/verdict.js";
 import { COLOURS, colourOf, colours } from "../../web/tokens/colours.js";
 
@@ -18,21 +17,6 @@ test("neighbours differ, and a line begins anew", () => {
   assert.ok(same.every((tint, i) => !i || tint !== same[i - 1]));
   const [first, , below] = tints("a\na", [5, 6, 5], [0, 1, 2]);
   assert.equal(first, below);
-});
-
-test("OWNER/MODEL is a name on the hub, all else an address", () => {
-  assert.ok(isHubName("Qwen/Qwen3-8B-GGUF"));
-  for (const typed of ["https://a/b.gguf", "a", "a/b/c", "./a/b"]) assert.ok(!isHubName(typed), typed);
-});
-
-test("of a model in parts only the first is offered", () => {
-  const siblings = ["README.md", "q 4.gguf", "big-00001-of-00002.gguf", "big-00002-of-00002.gguf"];
-  const files = filesOf("o/m", { siblings: siblings.map((rfilename) => ({ rfilename })) });
-  assert.deepEqual(
-    files.map(({ name }) => name),
-    ["q 4.gguf", "big-00001-of-00002.gguf"],
-  );
-  assert.equal(files[0].url, "https://huggingface.co/o/m/resolve/main/q%204.gguf");
 });
 
 test("the verdict is of the worst problem; what is only worth knowing is none", () => {

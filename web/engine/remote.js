@@ -188,6 +188,7 @@ export class RemoteFile {
 export function fileAddress(url) {
   if (/^(www\.)?(huggingface\.co|hf\.co)$/.test(url.hostname)) {
     url.pathname = url.pathname.replace(/^(\/[^/]+\/[^/]+)\/blob\//, "$1/resolve/");
+    url.pathname = url.pathname.replace(/-\d{5}(-of-\d{5}\.gguf)$/i, "-00001$1"); // has the header
   }
   return url;
 }

@@ -1,7 +1,7 @@
 // The dialog in which a model is chosen: built-in, recent, from this machine, from an address.
 
 import { shown } from "../tokens/glyphs.js";
-import { hubFiles, isHubName } from "./hub.js";
+import { hubFiles, hubName } from "./hub.js";
 import { byId, element } from "./page.js";
 
 const [dialog, form, address, says] = ["chooser", "from-url", "url", "hub-says"].map(byId);
@@ -65,20 +65,21 @@ function sourceChoice({ key, label, name, facts, url }, current, use) {
 /** Load what was typed: an address, or the files of a model of Hugging Face. */
 async function asked(models, wanted) {
   found.hidden = says.hidden = true;
-  if (!isHubName(wanted)) {
+  const name = hubName(wanted);
+  if (!name || name.path) {
     dialog.close();
     return models.useUrl(wanted);
   }
   tell("Looking for GGUF files …");
   try {
-    const files = await hubFiles(wanted);
+    const files = await hubFiles(name);
+    if (name.quant) {
+      dialog.close();
+      return models.useUrl(files[0].url);
+    }
     found.replaceChildren(...files.map((file) => sourceChoice(file, "", () => models.useUrl(file.url))));
     found.hidden = false;
-    tell(
-      files.length
-        ? "Choose a file. All of one model have the same tokenizer."
-        : "This model has no GGUF files.",
-    );
+    tell("Choose a file. All of one model have the same tokenizer.");
   } catch ({ message }) {
     tell(message);
   }

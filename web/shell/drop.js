@@ -5,8 +5,6 @@ import { showError } from "./page.js";
 const MAGIC = "GGUF";
 const MODELS = /\.(gguf|ggml|safetensors|pth?|onnx)$/i; // some cannot be used, which is then said
 
-const TYPES = [{ description: "GGUF models", accept: { "application/octet-stream": [".gguf"] } }];
-
 /**
  * onModel(file, handle): of the picker, or the one model among what was dropped; the handle, by
  * which it can be read on another visit, is there in some browsers.
@@ -38,11 +36,11 @@ export function watchFiles(picker, { onModel, onTexts }) {
   });
 }
 
-/** Choose a file by the picker that gives a handle. */
+/** Choose a file with the picker that returns a handle. Ollama's files have no extension. */
 async function pick(event, onModel) {
   event.preventDefault();
   try {
-    const [handle] = await showOpenFilePicker({ id: "model", types: TYPES });
+    const [handle] = await showOpenFilePicker({ id: "model" });
     onModel(await handle.getFile(), handle);
   } catch (error) {
     if (error.name !== "AbortError") showError(error);

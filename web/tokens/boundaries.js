@@ -9,7 +9,8 @@ export function differing(length, all) {
     let last = -1;
     for (let i = 0; i < starts.length; i++) {
       if (starts[i] === last || starts[i] === ends[i]) continue; // shared with the one before; added
-      models[(last = starts[i])]++;
+      last = starts[i];
+      models[last]++;
     }
   }
   return (place) => models[place] > 0 && models[place] < all.length;

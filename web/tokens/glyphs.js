@@ -27,8 +27,10 @@ const NAMES = {
 // DI: Default_Ignorable_Code_Point, what Unicode asks to draw as nothing; tags and fillers too.
 const ANY_HIDDEN = /(?![\t\n])[\p{Cc}\p{Cf}\p{Cs}\p{DI}\u2028\u2029]/u;
 const CONTROLS = /(?![\t\n])\p{Cc}/gu;
+// biome-ignore lint/suspicious/noMisleadingCharacterClass: joiners and variation selectors are meant alone
 const DIRECTIONS = /(?![\u200c\u200d\ufe00-\ufe0f])[\p{Cf}\p{Cs}\p{DI}\u2028\u2029]/gu;
 // Emoji and some scripts need joiners inside a word; at its end and in Latin they hide something.
+// biome-ignore lint/suspicious/noMisleadingCharacterClass: as above
 const JOINERS_AT_AN_END = /^[\u200c\u200d\ufe00-\ufe0f]+|[\u200c\u200d]+$/g;
 const JOINERS_IN_LATIN =
   /(?<=[\p{sc=Latin}\p{Nd}\p{P}\s])[\u200c\u200d]+|[\u200c\u200d]+(?=[\p{sc=Latin}\p{Nd}\p{P}\s])/gu;

@@ -92,7 +92,7 @@ export class TokenView {
     const unknown = [...ids].filter((id) => !this.#labels.has(id));
     if (!unknown.length) return;
     const pieces = await this.#tokenizer.pieces(unknown);
-    unknown.forEach((id, i) => this.#labels.set(id, pieceLabel(pieces[i])));
+    for (const [i, id] of unknown.entries()) this.#labels.set(id, pieceLabel(pieces[i]));
   }
 
   #draw(next, afresh = false) {

@@ -265,7 +265,7 @@ class Row {
     this.words = words;
     this.element.dataset.state = state;
     const told = this.result ? facts(this.result) : ["", "", ""];
-    [...told, shown(words)].forEach((text, i) => (this.#cells[i + 1].textContent = text));
+    for (const [i, text] of [...told, shown(words)].entries()) this.#cells[i + 1].textContent = text;
   }
 }
 

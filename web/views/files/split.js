@@ -38,7 +38,8 @@ export class Splitting {
   }
 
   async #run(size) {
-    const runtime = (this.#runtime = new Runtime());
+    const runtime = new Runtime();
+    this.#runtime = runtime;
     byId("split-go").textContent = "Stop";
     this.#said.textContent = "Reading the model";
     const words = await this.#split(runtime, size).catch(({ message }) => message);
