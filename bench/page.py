@@ -144,7 +144,7 @@ def pasted(page: Page, text: str) -> Seen:
     path = texts.vocab(DEFAULT)
     assert path is not None
     wanted = Tokenizer.from_gguf(path).count(text)
-    page.evaluate("wanted => seen.wanted = wanted", str(wanted))
+    page.evaluate("wanted => seen.wanted = wanted", f"{wanted:,}")
     seen = paste(page, text)
     if not seen.get("counted"):
         shown = page.locator("#count").inner_text()
