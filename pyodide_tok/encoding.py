@@ -61,15 +61,19 @@ MAX_BYTES = (1 << 32) - 1  # of a text, that its places fit into arrays of uint3
 
 
 class Places:
-    """Where tokens lie, in bytes of the whole text, collected fragment by fragment."""
+    """Where tokens lie, in bytes of the text, collected fragment by fragment.
 
-    __slots__ = ("ends", "ids", "size", "starts")
+    is_complete: every part of the text has a token.
+    """
+
+    __slots__ = ("ends", "ids", "is_complete", "size", "starts")
 
     def __init__(self, source: str) -> None:
         """Raises `EncodeError` for a text of more than MAX_BYTES."""
         self.size = len(utf8(source))
         if self.size > MAX_BYTES:
             raise EncodeError(f"places go up to {MAX_BYTES} bytes: tokenize the text in parts")
+        self.is_complete = True
         self.ids: list[int] = []
         self.starts = array("I")
         self.ends = array("I")

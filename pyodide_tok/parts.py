@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from pyodide_tok.encoders.alignment import NO_TOKEN
 from pyodide_tok.encoders.encoder import Encoder
 from pyodide_tok.encoding import Places
 from pyodide_tok.text.spaces import SPACE
@@ -76,4 +77,7 @@ class Parts:
                 places.add_covering(ids, widths, base, added)
                 return
         for token, start, end in self._encoder.spans(text):
-            places.add(token, base + max(start - added, 0), base + max(end - added, 0))
+            if token == NO_TOKEN:
+                places.is_complete = False
+            else:
+                places.add(token, base + max(start - added, 0), base + max(end - added, 0))

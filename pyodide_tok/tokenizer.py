@@ -137,6 +137,9 @@ class Tokenizer:
         self.parts(parse_special=parse_special).place(source, places)
         for token in after:
             places.add(token, places.size, places.size)
+        warnings = self._double_special(places.ids, before, after)
+        if not places.is_complete:
+            warnings += (Notice("text-left-out", _LEFT_OUT),)
         attrs = self.vocab.attrs
         char_starts, char_ends = char_positions(source, places.starts, places.ends)
         return Encoding(
@@ -146,7 +149,7 @@ class Tokenizer:
             char_starts=char_starts,
             char_ends=char_ends,
             attrs=array("H", [attrs[token] for token in places.ids]),
-            warnings=self._double_special(places.ids, before, after),
+            warnings=warnings,
             piece_of=self._pieces.piece,
         )
 
@@ -335,6 +338,9 @@ class Tokenizer:
 
 
 _DOUBLE = "the model adds a {0} token and the text {1} with one too: are two what you want?"
+_LEFT_OUT = (
+    "part of the text is missing from the ids: no token stands for it, not even an unknown one"
+)
 
 
 def _restored(source: str | GGUFFile, options: tuple[Any, Any]) -> Tokenizer:

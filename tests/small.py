@@ -87,8 +87,11 @@ def as_text(data: bytes) -> str:
 
 
 def check_spans(spans: list[tuple[int, int, int]], ids: list[int], size: int) -> None:
-    """Spans of encoder or tokenizer: the ids, in order, inside the text, not overlapping."""
-    assert [token for token, _, _ in spans] == ids
+    """Spans of encoder or tokenizer: the ids, in order, inside the text, not overlapping.
+
+    Bytes without a token have id -1.
+    """
+    assert [token for token, _, _ in spans if token >= 0] == ids
     edges = [edge for _, start, end in spans for edge in (start, end)]
     assert edges == sorted(edges)
     assert not edges or (edges[0] >= 0 and edges[-1] <= size)

@@ -286,6 +286,33 @@ def test_bos_that_is_eos_is_not_double_in_an_empty_text() -> None:
     assert (bpe.encode(""), codes(bpe.tokenize(""))) == ([0, 0], ["double-bos", "double-eos"])
 
 
+DNA = ["a", "b", "<dna>", "</dna>", "<oov>"]
+WITHOUT_UNKNOWN = {
+    "BPE": small.gguf("gpt2", ["a", "b"], pre="gpt-2"),
+    "BPE of code points": small.gguf("gemma4", ["a", "b"]),
+    "whitespace": small.gguf("whitespace", ["a", "b"], pre="whitespace"),
+    "hybriddna": small.gguf("hybriddna", DNA, pre="gpt-2"),
+    "WPM": small.gguf("bert", [small.SPACE + "a", "b"]),
+    "UGM": small.gguf("t5", ["a", "b"], scores=[0, 0]),
+    "RWKV": small.gguf("rwkv", ["a", "b"]),
+}
+
+
+@pytest.mark.parametrize("name", WITHOUT_UNKNOWN)
+@pytest.mark.parametrize("text", ["x", "a x", "éé", "x<dna>aa</dna>"])
+def test_what_has_no_token_is_left_out_with_a_warning(name: str, text: str) -> None:
+    """llama.cpp's WPM, UGM and RWKV emit id -1 there; its BPE emits nothing."""
+    tok = Tokenizer(WITHOUT_UNKNOWN[name])
+    encoding = tok.tokenize(text, add_special=False)
+    assert codes(encoding) == ["text-left-out"]
+    assert encoding.ids == tok.encode(text, add_special=False)
+    assert -1 not in encoding.ids
+    assert codes(tok.tokenize("a", add_special=False)) == []
+    assert [
+        i for word in tok.explain(text, add_special=False).words for i in word.ids
+    ] == encoding.ids
+
+
 def test_tokens_that_are_not_there_are_not_added() -> None:
     """llama.cpp would end the process."""
     tok = small.tokenizer("gpt2", ["a", "Ċ"], pre="gpt-2", add_bos_token=True, add_eos_token=True)

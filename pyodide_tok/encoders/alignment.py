@@ -6,6 +6,8 @@ from collections.abc import Callable, Iterable
 
 Span = tuple[int, int, int]  # id, start, end
 
+NO_TOKEN = -1  # the id of bytes that no token stands for; llama.cpp may emit it, `encode` does not
+
 
 class Lengths(dict[int, int]):
     """Token id -> bytes of the source that the token stands for, asked for once.
@@ -47,13 +49,12 @@ def remap(
 ) -> list[Span]:
     """Spans in the source of (id, length) tokens, whose lengths are in bytes of a text made of it.
 
-    The widths are those of `source_bytes`. Id -1 marks bytes without a token.
+    The widths are those of `source_bytes`.
     """
     at = source_bytes(read_widths, source_widths)
     spans = []
     position = 0
     for token, length in tokens:
-        if token >= 0:
-            spans.append((token, at[position], at[position + length]))
+        spans.append((token, at[position], at[position + length]))
         position += length
     return spans

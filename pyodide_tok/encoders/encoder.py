@@ -27,4 +27,7 @@ class Encoder(Protocol):
         """The ids of a fragment, as llama.cpp gives them, without its -1."""
 
     def spans(self, text: str) -> list[Span]:
-        """(id, start, end) of each token, in bytes of the fragment's UTF-8; ids as of `encode`."""
+        """(id, start, end) of each token, in bytes of the fragment's UTF-8.
+
+        The ids are those of `encode`, with NO_TOKEN for bytes that have none.
+        """

@@ -8,7 +8,7 @@ from functools import partial
 from itertools import accumulate, chain, islice
 from unicodedata import normalize
 
-from pyodide_tok.encoders.alignment import Span, moved, source_bytes
+from pyodide_tok.encoders.alignment import NO_TOKEN, Span, moved, source_bytes
 from pyodide_tok.encoders.encoder import Encoder
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.text.codepoints import (
@@ -47,7 +47,7 @@ class HybridDnaEncoder:
     def encode(self, text: str) -> list[int]:
         if min(self._tags) < 0 or "<dna>" not in text:
             return self._bpe.encode(text)
-        return [token for token, _, _ in self.spans(text)]
+        return [token for token, _, _ in self.spans(text) if token != NO_TOKEN]
 
     def spans(self, text: str) -> list[Span]:
         if min(self._tags) < 0:

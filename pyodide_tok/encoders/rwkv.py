@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import accumulate, chain, pairwise
 from typing import TYPE_CHECKING
 
-from pyodide_tok.encoders.alignment import Lengths, Span
+from pyodide_tok.encoders.alignment import NO_TOKEN, Lengths, Span
 from pyodide_tok.encoders.boundaries import between_tokens, line_pattern, newline_pairs
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.text.escapes import rwkv_unescape
@@ -20,7 +20,6 @@ if TYPE_CHECKING:
 
 __all__ = ["RWKVEncoder"]
 
-_DROPPED = -1
 _WITHIN_CHARACTER = re.compile(rb"[\xc0-\xff]?[\x80-\xbf]*")
 
 
@@ -33,11 +32,10 @@ class RWKVEncoder:
 
     def __init__(self, vocab: Vocab) -> None:
         self._texts = vocab.texts
-        # llama.cpp emits -1 for an unknown byte when the file sets no unknown id; here, nothing.
-        self._unknown = vocab.special.get("unk", _DROPPED)
+        self._unknown = vocab.special.get("unk", NO_TOKEN)
         self._lines = Memo(self._encode_line)
         self._memo = Memo(self._encode_chunk)
-        known = self._unknown == _DROPPED  # else a byte may be called unknown
+        known = self._unknown == NO_TOKEN  # else a byte may be called unknown
         self.lengths = Lengths(lambda id_: len(rwkv_unescape(vocab.texts[id_]))) if known else None
 
     def encode(self, text: str) -> list[int]:
@@ -56,11 +54,11 @@ class RWKVEncoder:
         pieces = self._pieces(utf8(text))
         ends = accumulate(map(len, pieces), initial=0)
         spans = zip(self._ids_of(pieces), pairwise(ends), strict=True)
-        return [(id_, start, end) for id_, (start, end) in spans if id_ != _DROPPED]
+        return [(id_, start, end) for id_, (start, end) in spans]
 
     def _encode_chunk(self, text: str) -> Ids:
         ids = self._ids_of(self._pieces(utf8(text)))
-        return tuple(id_ for id_ in ids if id_ != _DROPPED)
+        return tuple(id_ for id_ in ids if id_ != NO_TOKEN)
 
     def _ids_of(self, pieces: list[bytes]) -> Iterator[int]:
         return (self._ids.get(piece, self._unknown) for piece in pieces)

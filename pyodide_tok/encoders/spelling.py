@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from itertools import chain
 from typing import Protocol
 
+from pyodide_tok.encoders.alignment import NO_TOKEN
 from pyodide_tok.encoders.boundaries import Boundaries, between_byte_merges, between_merges
 from pyodide_tok.pretokenize.table import PreTokenizer
 from pyodide_tok.text.codepoints import BYTE_TO_CHAR, CHAR_TO_BYTE, by_code_points
@@ -16,7 +17,7 @@ from pyodide_tok.vocab.vocab import BYTE, Vocab
 
 _CJK = "\u2e80"  # the first of Chinese, Japanese and Korean characters
 
-Tokens = list[tuple[int, int]]  # id and bytes of the word; id -1 for bytes that are dropped
+Tokens = list[tuple[int, int]]  # id, or NO_TOKEN, and bytes of the word
 
 
 class Spelling(Protocol):
@@ -71,7 +72,8 @@ class ByteLevel:
     def _printable_byte(self, char: str) -> Tokens:
         """llama.cpp looks up each byte of the printable character: but ASCII is hardly found."""
         names = [bytes((byte,)).decode("utf-8", "surrogateescape") for byte in utf8(char)]
-        return [(self.ids.get(name, -1), int(i == 0)) for i, name in enumerate(names)]
+        found = [self.ids[name] for name in names if name in self.ids] or [NO_TOKEN]
+        return [(token, int(i == 0)) for i, token in enumerate(found)]
 
     def length(self, token: int) -> int:
         return sum(char in CHAR_TO_BYTE for char in self._texts[token])
@@ -93,7 +95,7 @@ class CodePoints:
 
     def __init__(self, vocab: Vocab) -> None:
         self._vocab = vocab
-        self._unknown = vocab.special.get("unk", -1) if vocab.flags.raw_words else None
+        self._unknown = vocab.special.get("unk", NO_TOKEN) if vocab.flags.raw_words else None
         self.ids, self.merges = vocab.token_to_id, vocab.merges
         if not (is_utf8("".join(self.ids)) and is_utf8("".join(self.merges))):
             self.ids = {by_code_points(text) or "": token for text, token in self.ids.items()}
@@ -107,7 +109,7 @@ class CodePoints:
         token = self.ids.get(symbol, self._unknown)
         if token is not None:
             return [(token, len(data))]
-        return [(self.ids.get(f"<0x{byte:02X}>", -1), 1) for byte in data]
+        return [(self.ids.get(f"<0x{byte:02X}>", NO_TOKEN), 1) for byte in data]
 
     def length(self, token: int) -> int:
         if self._vocab.attrs[token] & BYTE:

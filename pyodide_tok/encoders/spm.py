@@ -15,7 +15,7 @@ from collections.abc import Callable
 from functools import cached_property
 from itertools import chain
 
-from pyodide_tok.encoders.alignment import Lengths, Span, remap
+from pyodide_tok.encoders.alignment import NO_TOKEN, Lengths, Span, remap
 from pyodide_tok.encoders.boundaries import Boundaries, between_tokens
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.encoders.merging import merge, merge_by_scores
@@ -77,7 +77,7 @@ class SpmEncoder:
             return tuple([token for token, _ in tokens if token >= 0])
 
     def _tokens(self, read: str) -> list[tuple[int, int]]:
-        """(id, bytes) of each token; id -1 where no token can stand for a byte.
+        """(id, bytes) of each token; NO_TOKEN for a byte that has none.
 
         In broken UTF-8, bytes that are parts of one token need not be neighbours in a `str`.
         """
@@ -119,7 +119,7 @@ class SpmEncoder:
     def _byte_token(self, byte: int) -> int:
         """<0xNN>, or the byte itself; llama.cpp ends the process where neither is there."""
         raw = bytes((byte,)).decode("utf-8", "surrogateescape")
-        unknown = self._vocab.special.get("unk", -1)
+        unknown = self._vocab.special.get("unk", NO_TOKEN)
         return self._ids.get(f"<0x{byte:02X}>", self._ids.get(raw, unknown))
 
     def _source_length(self, token: int) -> int:

@@ -15,7 +15,7 @@ from functools import cached_property, lru_cache
 from itertools import chain, pairwise
 from typing import TypeVar
 
-from pyodide_tok.encoders.alignment import Span
+from pyodide_tok.encoders.alignment import NO_TOKEN, Span
 from pyodide_tok.encoders.boundaries import FIRST_ASIAN, between_words
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.encoders.normalizer import Normalizer
@@ -25,7 +25,6 @@ from pyodide_tok.vocab.vocab import NORMAL, UNUSED, USER_DEFINED, Vocab
 
 __all__ = ["UnigramEncoder"]
 
-_UNSET = -1
 _UNREACHED = -1
 _PENALTY = 10.0  # an unknown character scores so much less than the least likely token
 _FOUND = NORMAL | USER_DEFINED | UNUSED  # in a text
@@ -43,7 +42,7 @@ class UnigramEncoder:
 
     def __init__(self, vocab: Vocab) -> None:
         self._ids = vocab.token_to_id
-        self._unknown = vocab.special.get("unk", _UNSET)
+        self._unknown = vocab.special.get("unk", NO_TOKEN)
         self._weights, self._unknown_weight = weights_of(vocab)
         self._lengths = lengths_by_start(self._weights)
         self._normalizer = Normalizer(vocab)
@@ -95,23 +94,23 @@ class UnigramEncoder:
         return tuple(spans)
 
     def _tidy_spans(self, spans: Iterable[Span]) -> list[Span]:
-        """As `_tidy` does with ids."""
+        """Neighbouring unknowns become one."""
         tidy: list[Span] = []
         for id_, start, end in spans:
             if tidy and id_ == self._unknown == tidy[-1][0]:
                 tidy[-1] = (id_, tidy[-1][1], end)
             else:
                 tidy.append((id_, start, end))
-        return [span for span in tidy if span[0] != _UNSET]
+        return tidy
 
     def _tidy(self, ids: list[int]) -> list[int]:
         """Neighbouring unknowns become one; without an unknown token they are left out."""
         unknown = self._unknown
-        if unknown == _UNSET:
-            return [id_ for id_ in ids if id_ != _UNSET]
+        if unknown == NO_TOKEN:
+            return [id_ for id_ in ids if id_ != NO_TOKEN]
         if ids.count(unknown) < 2:
             return ids
-        return [b for a, b in pairwise((_UNSET, *ids)) if a != b or b != unknown]
+        return [b for a, b in pairwise((NO_TOKEN, *ids)) if a != b or b != unknown]
 
     # -- cutting --------------------------------------------------------------------------
 

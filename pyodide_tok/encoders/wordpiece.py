@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from itertools import accumulate
 
-from pyodide_tok.encoders.alignment import Span
+from pyodide_tok.encoders.alignment import NO_TOKEN, Span
 from pyodide_tok.encoders.memo import Ids, Memo
 from pyodide_tok.text.codepoints import (
     category,
@@ -78,9 +78,9 @@ class WordPieceEncoder:
 
     def _places(self, word: str, at: int) -> list[tuple[int, int, int]]:
         """(id, first, last) of a normalised word's tokens: characters, counted from `at` on."""
-        ids = self._memo[word]
+        ids = self._memo[word] or (NO_TOKEN,)
         places = [i for i, char in enumerate(SPACE + word, at - 1) for _ in self._spelled(char)]
-        sizes = [len(self._spelled(self._texts[id_])) for id_ in ids]
+        sizes = [len(self._spelled(self._texts[id_])) for id_ in ids if id_ != NO_TOKEN]
         if sum(sizes) != len(places):  # unknown: one id for the whole word
             sizes = [len(places)]
         starts = accumulate(sizes, initial=0)

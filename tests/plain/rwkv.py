@@ -43,12 +43,12 @@ def trie_of(texts: Iterable[str]) -> Trie:
 
 
 def spans(trie: Trie, unknown: int | None, text: str) -> list[tuple[int, int, int]]:
-    """(id, start, end) in bytes; with no unknown id (None) an unknown byte leaves a hole."""
+    """(id, start, end) in bytes; with no unknown id (None) an unknown byte has id -1."""
     data = text.encode("utf-8", "surrogateescape")
     found = []
     start = 0
     while start < len(data):
-        id_, end = unknown, start + 1
+        id_, end = -1 if unknown is None else unknown, start + 1
         node: Any = trie
         for at in range(start, len(data)):
             node = node.get(data[at])
@@ -56,7 +56,6 @@ def spans(trie: Trie, unknown: int | None, text: str) -> list[tuple[int, int, in
                 break
             if None in node:
                 id_, end = node[None], at + 1
-        if id_ is not None:
-            found.append((id_, start, end))
+        found.append((id_, start, end))
         start = end
     return found
