@@ -107,6 +107,19 @@ def test_small_vocabulary_with_swallowing_tokens(text: str, steps: list[int], pa
     assert counter.tokens == tok.count(text, parse_special=parse)
 
 
+def test_no_border_after_a_newline_that_swallows() -> None:
+    tok = small.tokenizer(
+        "llama",
+        [*PHI, "x\n"],
+        types={**PHI_TYPES, 11: small.USER_DEFINED},
+        general={"name": "phi-3"},
+        unk_token_id=10,
+    )
+    data = b"3x\n\n3 3\n3x\n 3"
+    for step in (1, 2, 1000):
+        assert fed(TokenCounter(tok), data, step).tokens == tok.count(data)
+
+
 def test_special_tokens_that_are_no_utf8_leave_no_borders() -> None:
     tok = small.tokenizer("llama", [*PHI, "\n\udcc3"], types={**PHI_TYPES, 11: small.USER_DEFINED})
     data = "x\nén".encode()

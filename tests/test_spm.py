@@ -98,6 +98,30 @@ def test_scores_that_are_no_numbers_leave_the_others_in_order() -> None:
         assert encoder.encode(a + b + c) == [vocab.token_to_id[a], vocab.token_to_id[b + c]]
 
 
+@pytest.mark.parametrize(
+    ("text", "ids"),  # as llama.cpp gives them
+    [
+        ("cbacaaaad", [270, 257, 269, 261, 264]),
+        ("bdabddbcb", [268, 262, 276, 267, 258]),
+        ("bdcadabca", [268, 269, 260, 262, 269]),
+        ("bdcdadacd", [268, 272, 264, 263, 260]),
+    ],
+)
+def test_scores_that_are_no_numbers_keep_the_order_of_a_heap(text: str, ids: list[int]) -> None:
+    pairs = [a + b for a in "abcd" for b in "abcd"]
+    nan, low = math.nan, -3.0
+    scores = [-1.0, nan, -2.0, nan, low, low, low, low, -1.0, nan, low, nan, low, low, nan, low]
+    tok = small.tokenizer(
+        "llama",
+        ["<unk>", *small.BYTES, *"abcd", *pairs],
+        scores=[0.0] * 257 + [nan] * 4 + scores,
+        types={0: small.UNKNOWN, **dict.fromkeys(range(1, 257), small.BYTE)},
+        add_space_prefix=False,
+        add_bos_token=False,
+    )
+    assert tok.encode(text) == ids
+
+
 def test_token_that_no_merge_leads_to_is_not_found() -> None:
     vocab = small.tokenizer("llama", ["<unk>", "a", "b", "c", "abc"]).vocab
     assert SpmEncoder(vocab).encode("abc") == [1, 2, 3]

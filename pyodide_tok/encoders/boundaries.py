@@ -230,9 +230,7 @@ class _Joined:
         return rf"(?<=\n)(?=[^\s{SPACE}/{_escaped(joined | self.firsts)}])"
 
     def before(self, char: str) -> str:
-        """A rule for borders between what is no white space and `char`; "" if there are none."""
-        if char in self.firsts:
-            return ""
+        """A rule for borders between characters that are not white space and `char`."""
         joined = {pair[0] for pair in self.pairs if pair[1] == char}
         return rf"(?<=[^\s{SPACE}{_escaped(joined | self.lasts)}])(?={char})"
 
