@@ -8,6 +8,7 @@ from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import ClassVar
 
 import pytest
+from playwright.sync_api import Route
 
 from e2e.app import App
 from tests.reference import SAMPLES
@@ -107,6 +108,54 @@ class TestNoServer:
     def test_a_server_that_is_not_there(self, ready: App) -> None:
         read_from(ready, f"{NOWHERE}x.gguf", "error")
         assert "no such server" in ready.alert()
+
+
+class TestHub:
+    """The Hub is answered for here: no request leaves the machine."""
+
+    HUB = "https://huggingface.co/"
+
+    @pytest.fixture
+    def allowed(self) -> tuple[str, ...]:
+        return (self.HUB,)
+
+    @pytest.fixture
+    def asked(self, ready: App) -> list[str]:
+        asked: list[str] = []
+
+        def answer(route: Route) -> None:
+            path = route.request.url.removeprefix(self.HUB)
+            asked.append(path)
+            headers = {"Access-Control-Allow-Origin": "*"}
+            if path.startswith("api/"):
+                names = ("README.md", "m-Q8_0.gguf", "m-Q4_K_M.gguf")
+                siblings = [{"rfilename": name} for name in names]
+                route.fulfill(json={"siblings": siblings}, headers=headers)
+            else:
+                route.fulfill(body=MODEL, headers=headers)
+
+        ready.page.context.route(f"{self.HUB}**", answer)
+        return asked
+
+    def test_the_files_of_a_model(self, ready: App, asked: list[str]) -> None:
+        ready.page.locator("#chip-open").click()
+        ready.page.locator("#url").fill("me/model")
+        ready.page.locator("#from-url button").click()
+        files = ready.page.locator("#hub-files button")
+        files.first.wait_for()
+        assert [text.split("\n")[0] for text in files.all_inner_texts()] == [
+            "m-Q4_K_M.gguf",
+            "m-Q8_0.gguf",
+        ]
+        files.first.click()
+        ready.page.locator("#chip", has_text="SPM").wait_for()
+        assert ready.model() == "m-Q4_K_M.gguf"
+        assert asked[0] == "api/models/me/model/revision/main"
+
+    def test_one_quant_is_loaded_at_once(self, ready: App, asked: list[str]) -> None:
+        read_from(ready, "hf:me/model:q8_0", "ready")
+        assert ready.model() == "m-Q8_0.gguf"
+        assert asked[1] == "me/model/resolve/main/m-Q8_0.gguf"
 
 
 class TestLink:

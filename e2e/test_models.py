@@ -54,6 +54,15 @@ def test_a_file_gives_the_ids_of_llama_cpp(ready: App, name: str) -> None:
             assert ready.count() == len(row[key])
 
 
+def test_a_file_of_ollama_has_no_extension(ready: App, tmp_path: Path) -> None:
+    assert ready.page.locator("#model-file").get_attribute("accept") is None
+    blob = tmp_path / ("sha256-" + "0a" * 32)
+    shutil.copyfile(SAMPLES / "mistral-v1.gguf", blob)
+    ready.choose_file(blob)
+    assert ready.model() == blob.name
+    ready.page.locator("#chip", has_text="SPM").wait_for()
+
+
 def test_a_dropped_file_is_loaded(ready: App) -> None:
     ready.page.evaluate(DROP, ["mine.gguf", "samples/mistral-v1.gguf"])
     ready.page.locator("#chip", has_text="SPM").wait_for()

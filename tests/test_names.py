@@ -130,6 +130,7 @@ def test_the_cache_saves_a_request(
     assert hub.Handler.asked == ["/api/models/me/model/revision/main"]
 
 
+@SERVERS
 def test_the_cache_without_a_network(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     monkeypatch.setenv("HF_ENDPOINT", "http://localhost:1")
     with pytest.raises(RemoteError, match="there is no such server"):

@@ -12,6 +12,7 @@ import threading
 from collections.abc import Callable
 from concurrent.futures import Future
 from contextlib import suppress
+from functools import lru_cache
 from http.client import HTTPException, HTTPResponse
 from time import monotonic
 from typing import IO, Any, TypeVar
@@ -102,7 +103,7 @@ def opened(url: str, headers: dict[str, str], token: str, timeout: float) -> HTT
         request = web.Request(_encoded(url), headers={"User-Agent": "pyodide-tok", **headers})
         if token:
             request.add_unredirected_header("Authorization", f"Bearer {token}")
-        response: HTTPResponse = _OPENER.open(request, timeout=max(timeout, 0.01))
+        response: HTTPResponse = _opener().open(request, timeout=max(timeout, 0.01))
         return response
     except HTTPError as error:
         error.close()
@@ -138,6 +139,7 @@ class _Redirects(web.HTTPRedirectHandler):
         return request
 
 
+@lru_cache(maxsize=1)
 def _opener() -> web.OpenerDirector:
     """Only what http and https need: neither files nor FTP."""
     opener = web.OpenerDirector()
@@ -151,9 +153,6 @@ def _opener() -> web.OpenerDirector:
     ):
         opener.add_handler(handler())
     return opener
-
-
-_OPENER = _opener()
 
 
 def _encoded(url: str) -> str:
