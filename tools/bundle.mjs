@@ -35,10 +35,10 @@ await Promise.all([
   bundle(pageOptions(), nameThePage),
 ]);
 
-/** style.css, which the page begins with, and the sheet of each view. */
+/** style.css, which the page begins with, and the sheet of each view, which may import others. */
 function sheets() {
-  const views = readdirSync(join(web, "views"), { recursive: true });
-  return ["style.css", ...views.filter((name) => name.endsWith(".css")).map((name) => join("views", name))];
+  const views = readdirSync(join(web, "views")).map((name) => join("views", name, `${name}.css`));
+  return ["style.css", ...views];
 }
 
 function pageOptions() {

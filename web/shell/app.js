@@ -122,7 +122,7 @@ async function tokenize() {
   views.refresh();
   await painted();
   markOnce("tok:shown");
-  later ??= Promise.allSettled([models.listRecent(), import("./offline.js")]); // not before the first tokens
+  if (!later) later = Promise.allSettled([models.listRecent(), import("./offline.js")]); // after the tokens
   judge(model);
   hideError();
   if (!tokenizing.outdated) setState("ready", "Ready");

@@ -39,7 +39,9 @@ export function create(session) {
   function addColumn(source, pre = null) {
     const column = new Column(session, source, pre, {
       onChange: () => update(),
-      onScroll: (share) => columns.forEach((other) => other !== column && other.scrollTo(share)),
+      onScroll: (share) => {
+        for (const other of columns) if (other !== column) other.scrollTo(share);
+      },
       onPoint: (part) => {
         session.point(part);
         for (const each of columns) each.link(part);
