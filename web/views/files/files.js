@@ -207,12 +207,6 @@ class Row {
     else this.#say("waiting", "waiting");
   }
 
-  /** Not counted; that is no error of the worker's. */
-  #refuse(words) {
-    this.#say("refused", words);
-    return { code: "refused" };
-  }
-
   stopped() {
     this.#say("stopped", "stopped");
   }
@@ -238,7 +232,7 @@ class Row {
     try {
       const loaded = await tokenizer;
       const found = sniff(new Uint8Array(await readBytes(this.file.slice(0, HEAD))));
-      if (found.binary) return this.#refuse(`${found.binary}, not a text`);
+      if (found.binary) return this.#say("refused", `${found.binary}, not a text`);
       encoding = found.encoding;
       this.result = await loaded.countFile(await inUtf8(this.file, encoding), {
         ...switches,
