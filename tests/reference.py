@@ -69,7 +69,7 @@ class Report:
 def names(where: Path) -> list[str]:
     """The files of answers in a folder that `check` understands."""
     found = sorted(path.stem for path in where.glob("*.jsonl"))
-    return [name for name in found if name != "field-reports"]
+    return [name for name in found if not name.startswith("field-reports")]
 
 
 def rows(where: Path, name: str) -> list[Row]:
