@@ -6,7 +6,6 @@ import re
 from collections.abc import Callable, Iterator
 from functools import cached_property
 
-from pyodide_tok.encoders.alignment import NO_TOKEN
 from pyodide_tok.encoders.encoder import Encoder
 from pyodide_tok.encoders.wordpiece import Normal
 from pyodide_tok.explain.trace import Match, Word
@@ -117,9 +116,8 @@ class SpansExplainer:
     def words(self, text: str) -> Iterator[Word]:
         data = utf8(text)
         for token, start, end in self._encoder.spans(text):
-            if token != NO_TOKEN:
-                part = data[start:end].decode("utf-8", "surrogateescape")
-                yield Word(part, (token,), (), (Match(0, part, token),))
+            part = data[start:end].decode("utf-8", "surrogateescape")
+            yield Word(part, (token,), (), (Match(0, part, token),))
 
 
 class DnaExplainer:
