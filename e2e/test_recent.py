@@ -38,6 +38,14 @@ KEPT = """async () => {
 }"""
 
 
+def next_visit(app: App) -> App:
+    """The page in another tab, which knows nothing of the first one's session."""
+    visit = App(app.page.context.new_page(), app.site, app.console)
+    visit.open()
+    visit.wait("ready")
+    return visit
+
+
 def chosen(app: App) -> str:
     return app.model()
 
@@ -47,6 +55,7 @@ def test_a_file_is_there_on_the_next_visit(ready: App) -> None:
     ready.page.evaluate(PICK, "samples/mistral-v1.gguf")
     ready.page.locator("#chip", has_text="SPM").wait_for()
     assert ready.page.evaluate(KEPT) == ["mine.gguf"]
+    assert chosen(next_visit(ready)) == "mine.gguf"
     ready.page.reload()
     ready.wait("ready")
     assert chosen(ready) == "mine.gguf"
@@ -67,13 +76,19 @@ def test_a_file_that_is_gone_does_not_stop_the_page(ready: App) -> None:
     ready.page.locator("#chip", has_text="SPM").wait_for()
     ready.page.evaluate(KEPT)
     ready.page.evaluate(REMOVE)
-    ready.page.reload()
+    visit = next_visit(ready)
+    assert chosen(visit) == "GPT-2"
+    visit.use("mine.gguf")
+    visit.wait("error")
+    assert "moved or removed" in visit.alert()
+    assert chosen(visit) == "GPT-2"
+    ready.page.reload()  # the tab in which it was used asks for it
+    ready.wait("waiting")
+    assert ready.page.locator("#missing-name").inner_text() == chosen(ready) == "mine.gguf"
+    assert ready.tokens() == []
+    ready.use("gpt-2")
     ready.wait("ready")
-    assert chosen(ready) == "GPT-2"
-    ready.use("mine.gguf")
-    ready.wait("error")
-    assert "moved or removed" in ready.alert()
-    assert chosen(ready) == "GPT-2"
+    assert ready.page.locator("#missing").is_hidden()
 
 
 def test_an_address_is_listed_but_not_asked(ready: App, host: str) -> None:
@@ -81,12 +96,14 @@ def test_an_address_is_listed_but_not_asked(ready: App, host: str) -> None:
     assert ready.page.evaluate(KEPT) == ["mistral.gguf"]
     asked: list[str] = []
     ready.page.context.on("request", lambda request: asked.append(request.url))
-    ready.page.reload()
-    ready.wait("ready")
-    assert chosen(ready) == "GPT-2"
+    visit = next_visit(ready)
+    assert chosen(visit) == "GPT-2"
     assert not [url for url in asked if url.startswith(host)]
-    ready.use("mistral.gguf")
-    ready.page.locator("#chip", has_text="SPM").wait_for()
+    visit.use("mistral.gguf")
+    visit.page.locator("#chip", has_text="SPM").wait_for()
+    ready.page.reload()  # the tab in which it was used keeps it
+    ready.wait("ready")
+    assert chosen(ready) == "mistral.gguf"
 
 
 def test_an_address_that_may_hold_a_token_is_not_kept(ready: App, host: str) -> None:

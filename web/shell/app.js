@@ -248,16 +248,22 @@ function apply(asked) {
   if (asked.view) views.arrive(asked);
 }
 
-/** Take a model; of a file that is not here, say so, for another model has other tokens. */
-async function useModel({ model, url, file, name, pre }) {
-  if (url) return models.useUrl(url, pre ?? null);
-  if (!file && (!model || (await models.has(model)))) return models.use(model, pre ?? null);
-  if (file && models.named(file)) return models.use(models.named(file).key, pre ?? null);
-  return missing(file ?? name, pre);
+/**
+ * Take a model. Of a file that is not here, say so, for another model has other tokens; `name` is
+ * the file's, unless nobody asked for it by name: then an unknown model means the first.
+ */
+async function useModel({ model, url, file, name = file, pre = null }) {
+  if (url) return models.useUrl(url, pre);
+  if (!name) return models.use(model, pre);
+  const { wishes } = models;
+  const key = file ? models.named(file)?.key : model;
+  const isHere = key && (await models.has(key));
+  if (models.wishes !== wishes) return; // a person has chosen another meanwhile
+  return isHere ? models.use(key, pre) : missing(name, pre);
 }
 
 function missing(name, pre) {
-  models.expect(name, pre ?? null);
+  models.expect(name, pre);
   byId("missing-name").textContent = shown(name);
   byId("missing").hidden = false;
   byId("chip-name").textContent = shown(name, 80);

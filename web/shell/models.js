@@ -51,6 +51,11 @@ export class Models {
     return this.#chosen;
   }
 
+  /** How many models were wished for so far: a newer wish goes before one that takes its time. */
+  get wishes() {
+    return this.#newest;
+  }
+
   /** All sources that can be chosen: {key, name, label, load}. */
   get sources() {
     return [...this.#sources.values()];
