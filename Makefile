@@ -28,11 +28,12 @@ site: dist/snapshot.bin.gz
 docs: .venv/.site
 	$(PY) -m mkdocs build --strict
 
-# Two at a time; what each printed is shown when it ends.
+# One after the other: all but the tests in Pyodide use two cores.
 test: .venv/.dev build/pyodide/.fetched dist/snapshot.bin.gz
 	@echo "The unit tests, the page's, and those in Pyodide: about eight minutes."
 	$(MAKE) unit
-	$(MAKE) --jobs=2 --output-sync=target e2e test-pyodide
+	$(MAKE) e2e
+	$(MAKE) test-pyodide
 
 # As in a clone that has no ../shared beside it; then what needs ../shared, where it exists.
 ALONE := REFERENCE=none
@@ -73,7 +74,7 @@ mutate: .venv/.dev
 
 e2e: .venv/.dev dist/snapshot.bin.gz
 	$(PY) -m tools.chromium
-	$(PY) -m pytest e2e
+	$(PY) -m pytest e2e -n 2 --dist loadfile
 
 # 25 minutes, so not in CI.  What is skipped, and why, is shown at the end.
 e2e-firefox: .venv/.dev dist/snapshot.bin.gz
