@@ -1,11 +1,13 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { setDefaultAutoSelectFamilyAttemptTimeout } from "node:net";
 import { after, before, test } from "node:test";
 import { choose, hubFiles, hubName } from "../../web/shell/hub.js";
 
 const table = JSON.parse(readFileSync(new URL("../data/hub.json", import.meta.url), "utf8"));
 const python = process.env.PYTHON ?? (process.platform === "win32" ? "python" : "python3");
+setDefaultAutoSelectFamilyAttemptTimeout(10_000); // on a busy machine 250 ms are too few to connect
 let server;
 let endpoint;
 

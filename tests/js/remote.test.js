@@ -1,12 +1,14 @@
 import assert from "node:assert/strict";
 import { spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { setDefaultAutoSelectFamilyAttemptTimeout } from "node:net";
 import { after, before, test } from "node:test";
 import { RemoteFile } from "../../web/engine/remote.js";
 import { readHead } from "../../web/engine/source.js";
 
 const cases = JSON.parse(readFileSync(new URL("../data/addresses.json", import.meta.url), "utf8"));
 const python = process.env.PYTHON ?? (process.platform === "win32" ? "python" : "python3");
+setDefaultAutoSelectFamilyAttemptTimeout(10_000); // on a busy machine 250 ms are too few to connect
 let server;
 let site;
 let header;
