@@ -35,7 +35,7 @@ class EveryLook:
 
 def open_view(app: App, name: str) -> None:
     app.page.locator(f"#tabs a[href='#{name}']").click()
-    app.page.locator(f"#view-{name}").wait_for()
+    app.page.locator(f"#view-{name}:not([inert])").wait_for()  # a person cannot act before that
 
 
 def drawn(app: App, view: str) -> None:

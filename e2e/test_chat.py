@@ -165,7 +165,7 @@ def test_nothing_of_a_view_acts_before_its_script_is_there(ready: App) -> None:
     """A click then would be lost, and a form would be submitted by the browser."""
     release = []
     ready.page.context.route("**/lazy-files-*.js", lambda route: release.append(route))
-    open_view(ready, "files")
+    ready.page.locator("#tabs a[href='#files']").click()
     while not release:
         ready.page.wait_for_timeout(50)
     box = ready.page.locator("#split-go").bounding_box()
