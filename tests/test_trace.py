@@ -307,6 +307,15 @@ def test_unigram_word_without_a_usable_path_is_unknown() -> None:
     assert list(trace.ids) == tok.encode("b", add_special=False)
 
 
+@pytest.mark.parametrize("name", ["plamo2", "plamo3"])
+def test_a_code_point_beyond_unicode_is_its_bytes(name: str) -> None:
+    tok = sample_vocab(name)
+    data = b"ab\xf4\x90\x80\x80cd\xf5\x80\x80\x80"
+    trace = tok.explain(data, add_special=False)
+    assert list(trace.ids) == tok.encode(data, add_special=False)
+    assert b"\xf4\x90\x80\x80" in [utf8(word.text) for word in trace.words]
+
+
 @pytest.mark.parametrize("name", ["t5", "plamo2"])
 def test_arcs_lie_in_the_bytes_of_the_word(name: str) -> None:
     tok = sample_vocab(name)
